@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+import { OrglogError } from '../../functions/core/errors.ts';
+
+/** For calls that nothing interrupts. */
+export const never: AbortSignal = new AbortController().signal;
+
+/** Tells this process's rows and keys from those of any other, on services that outlive a test run. */
+const processName = randomBytes(5).toString('hex');
+let names = 0;
+
+/** A name that no other test, process or earlier run has used: `[a-z0-9-]`. */
+export function uniqueName(prefix: string): string {
+  names += 1;
+  return `${prefix}-${processName}-${names}`;
+}
+
+/** The port's promise for a fired signal, and that whatever rejects is one of our errors. */
+export async function expectAborted(call: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  await expect(call(AbortSignal.abort())).rejects.toBeInstanceOf(OrglogError);
+}
+
+/** Bytes that look random to a compressor and are the same in every run (xorshift32). */
+export function patternedBytes(length: number, seed: number): Uint8Array {
+  const words = new Uint32Array(Math.ceil(length / 4));
+  let state = seed | 1;
+  for (let i = 0; i < words.length; i += 1) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    words[i] = state;
+  }
+  return new Uint8Array(words.buffer, 0, length);
+}
