@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { AwsEnvironment } from '../../functions/adapters/aws-clients.ts';
+import { type AwsClients, newClients } from './clients.ts';
+import type { Fault, WireCounts } from './wire.ts';
+
+/** Our own services' wire: what reached them, and what is to go wrong. */
+export interface WireControl {
+  counts(): Promise<WireCounts>;
+  /** Forget all counts and all faults not yet used. */
+  reset(): Promise<void>;
+  fail(operation: string, fault: Fault, times?: number): Promise<void>;
+}
+
+export interface Services extends AsyncDisposable {
+  /** `AWS_*` variables: a handler's environment, or a child process's. */
+  readonly env: AwsEnvironment;
+  readonly region: string;
+  readonly clients: AwsClients;
+  /** Fails unless the services are our own (`onLoopback`). */
+  readonly wire: WireControl;
+}
+
+const SERVICES = ['DYNAMODB', 'S3', 'SQS', 'SECRETS_MANAGER'] as const;
+
+/**
+ * Whether the suites run against services of our own. They do not where `AWS_ENDPOINT_URL` or one of the
+ * `AWS_ENDPOINT_URL_*` is set (DynamoDB Local, moto, …), nor with `ORGLOG_TEST_AWS=account`: then everything is made,
+ * under random names, in the account that the environment's credentials open, and what costs money is removed again.
+ */
+export const onLoopback =
+  process.env.ORGLOG_TEST_AWS !== 'account' &&
+  ['AWS_ENDPOINT_URL', ...SERVICES.map((service) => `AWS_ENDPOINT_URL_${service}`)].every(
+    (name) => process.env[name] === undefined,
+  );
+
+/** Start the services, or use those that the environment names. */
+export async function startServices(): Promise<Services> {
+  return onLoopback ? await startOwn() : useGiven();
+}
+
+function useGiven(): Services {
+  const { env } = process;
+  const region = env.AWS_REGION ?? 'us-east-1';
+  const unknown = () => Promise.reject(new Error('the wire is known only where the services are our own'));
+  return {
+    env: { ...env, AWS_REGION: region },
+    region,
+    clients: newClients({ ...env, AWS_REGION: region }),
+    wire: { counts: unknown, reset: unknown, fail: unknown },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+const addresses = z.record(z.enum([...SERVICES, 'control']), z.url());
+
+async function startOwn(): Promise<Services> {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve('./main.ts'))], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout });
+  const [line] = (await Promise.race([
+    once(lines, 'line'),
+    exited.then(([code]) =>
+      Promise.reject(new Error(`the services ended with ${code} before they listened`)),
+    ),
+  ])) as [string];
+  const { control, ...endpoints } = addresses.parse(JSON.parse(line));
+  const region = 'us-east-1';
+  const env: Record<string, string> = {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  };
+  for (const service of SERVICES) env[`AWS_ENDPOINT_URL_${service}`] = endpoints[service];
+  const clients = newClients(env);
+  const post = async (path: string, body?: object): Promise<void> => {
+    const response = await fetch(`${control}${path}`, { method: 'POST', body: JSON.stringify(body ?? {}) });
+    if (!response.ok) throw new Error(`the services answered ${response.status} to ${path}`);
+    await response.body?.cancel();
+  };
+  return {
+    env,
+    region,
+    clients,
+    wire: {
+      counts: async () => (await (await fetch(`${control}/__counts`)).json()) as WireCounts,
+      reset: () => post('/__reset'),
+      fail: (operation, fault, times = 1) => post('/__faults', { operation, fault, times }),
+    },
+    async [Symbol.asyncDispose]() {
+      for (const client of Object.values(clients)) client.destroy();
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
