@@ -1,0 +1,91 @@
+import type { StatementSync } from 'node:sqlite';
+import type { MessageQueue, ReceivedMessage } from '../functions/core/ports.ts';
+import { throwIfAborted } from './aborted.ts';
+import type { Database } from './sqlite.ts';
+
+export interface SqliteQueueSettings {
+  /** Queues of different names share the database and nothing else. */
+  readonly name: string;
+  /** How long a received message stays hidden from other receivers. */
+  readonly visibilityMs: number;
+  /** A message received this often without being removed is set aside as a dead letter by the next receive. */
+  readonly maxReceives: number;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/**
+ * One destination's queue in SQLite, as SQS has it. A receipt is the message's id with its receive count: it stops
+ * being the current one when the message is received again.
+ */
+export class SqliteQueue implements MessageQueue {
+  readonly #database: Database;
+  readonly #settings: SqliteQueueSettings;
+  readonly #insert: StatementSync;
+  readonly #anyVisible: StatementSync;
+  readonly #setAside: StatementSync;
+  readonly #take: StatementSync;
+  readonly #delete: StatementSync;
+  readonly #count: StatementSync;
+
+  /** The database stays the caller's to close. */
+  constructor(database: Database, settings: SqliteQueueSettings) {
+    this.#database = database;
+    this.#settings = settings;
+    this.#insert = database.prepare('INSERT INTO messages (queue, body, visible_at) VALUES (?, ?, ?)');
+    const visible = 'queue = ? AND dead = 0 AND visible_at <= ?';
+    this.#anyVisible = database.prepare(`SELECT 1 FROM messages WHERE ${visible} LIMIT 1`);
+    this.#setAside = database.prepare(`UPDATE messages SET dead = 1 WHERE ${visible} AND receives >= ?`);
+    this.#take = database.prepare(
+      `UPDATE messages SET visible_at = ?, receives = receives + 1
+       WHERE id IN (SELECT id FROM messages WHERE ${visible} ORDER BY id LIMIT ?)
+       RETURNING id, body, receives`,
+    );
+    this.#delete = database.prepare(
+      'DELETE FROM messages WHERE id = ? AND receives = ? AND queue = ? AND dead = 0',
+    );
+    this.#count = database.prepare(
+      'SELECT dead, count(*) AS count FROM messages WHERE queue = ? GROUP BY dead',
+    );
+  }
+
+  async send(body: string, signal: AbortSignal): Promise<void> {
+    throwIfAborted(signal, `Sending to queue ${this.#settings.name}`);
+    const { name, now } = this.#settings;
+    this.#database.run('Sending a message', () => this.#insert.run(name, body, now()));
+  }
+
+  async receive(max: number, signal: AbortSignal): Promise<ReceivedMessage[]> {
+    throwIfAborted(signal, `Receiving from queue ${this.#settings.name}`);
+    const { name, visibilityMs, maxReceives } = this.#settings;
+    const now = this.#settings.now();
+    const action = 'Receiving messages';
+    // A consumer that polls an empty queue takes no write lock and causes no sync.
+    if (this.#database.run(action, () => this.#anyVisible.get(name, now)) === undefined) return [];
+    const rows = this.#database.transaction(action, () => {
+      this.#setAside.run(name, now, maxReceives);
+      return this.#take.all(now + visibilityMs, name, now, max);
+    });
+    // RETURNING promises no order; oldest first is what a reader of the logs expects.
+    return rows
+      .sort((a, b) => Number(a.id) - Number(b.id))
+      .map((row) => ({
+        body: String(row.body),
+        receipt: `${row.id}.${row.receives}`,
+        receiveCount: Number(row.receives),
+      }));
+  }
+
+  async remove(receipt: string, signal: AbortSignal): Promise<void> {
+    throwIfAborted(signal, `Removing from queue ${this.#settings.name}`);
+    const [id = '', receives = ''] = receipt.split('.');
+    this.#database.run('Removing a message', () => this.#delete.run(id, receives, this.#settings.name));
+  }
+
+  async depth(signal: AbortSignal): Promise<{ readonly waiting: number; readonly dead: number }> {
+    throwIfAborted(signal, `Counting queue ${this.#settings.name}`);
+    const rows = this.#database.run('Counting messages', () => this.#count.all(this.#settings.name));
+    const count = (dead: number): number => Number(rows.find((row) => row.dead === dead)?.count ?? 0);
+    return { waiting: count(0), dead: count(1) };
+  }
+}
