@@ -33,3 +33,11 @@ export function asOrglogError(error: unknown, fallback: ErrorCode): OrglogError 
   if (error instanceof OrglogError) return error;
   return new OrglogError(fallback, error instanceof Error ? error.message : String(error), { cause: error });
 }
+
+/** An object under a key of ours that no run of ours wrote. */
+export function foreignObject(key: string): OrglogError {
+  return new OrglogError(
+    'object-conflict',
+    `the archive holds an object at ${key} whose metadata is not orglog's: nothing else may write there. Find out who did, move it away, and the next run goes on`,
+  );
+}

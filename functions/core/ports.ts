@@ -200,8 +200,10 @@ export type PageAnswer =
       /** From `Retry-After`, seconds or date. */
       readonly retryAfterMs?: number;
     }
-  /** The body passed the bound (64 MiB), or took longer than a page may. */
-  | { readonly kind: 'too-large' | 'too-slow'; readonly detail: string }
+  /** The body passed the bound (64 MiB). */
+  | { readonly kind: 'too-large'; readonly detail: string }
+  /** The answer took longer than a page may. */
+  | { readonly kind: 'too-slow'; readonly detail: string }
   /** Refused, reset, unresolved, truncated, … */
   | { readonly kind: 'broken'; readonly detail: string };
 

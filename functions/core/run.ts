@@ -30,8 +30,8 @@ export interface RunSettings {
   readonly batchBytes: number;
   /** How long a lease lasts: longer than the run may take. */
   readonly leaseMs: number;
-  /** Kept for the last put, commit, announcements and release: no page is asked for later than this before the end. */
-  readonly reserveMs: number;
+  /** How often one page is asked for before a passing trouble ends the run. */
+  readonly maxAttempts: number;
   /** Start of a first read, where the row has no token yet. */
   readonly fromToken?: string;
 }
@@ -47,21 +47,32 @@ export interface LogFilters {
 export interface RunContext {
   /** Unique per run: the lease's owner. */
   readonly owner: string;
-  /** Epoch ms when everything must have ended; the run's signal fires then. */
-  readonly deadline: number;
-  /** Fires at the deadline, or when the process is asked to stop. */
+  /** Epoch ms after which no page is asked for: what remains is for the last put, commit, announcement and release. */
+  readonly readUntil: number;
+  /** Fires at `readUntil`, or at a wish to stop cleanly: reading ends, and what is in hand is committed. */
+  readonly stopReading: AbortSignal;
+  /** Fires when everything must have ended, before the lease does. */
   readonly signal: AbortSignal;
-  /** Fires when no further page should be read, and what is in hand be committed: a wish to stop cleanly. */
-  readonly stopReading?: AbortSignal;
 }
 
 /** One step of a run, for progress displays and log lines. Never holds an event, a credential or a token. */
 export type RunEvent =
   | { readonly kind: 'page'; readonly events: number; readonly bytes: number }
-  | { readonly kind: 'batch'; readonly key: string; readonly sequence: number; readonly events: number; readonly storedBytes: number }
+  | {
+      readonly kind: 'batch';
+      readonly key: string;
+      readonly sequence: number;
+      readonly events: number;
+      readonly storedBytes: number;
+    }
   | { readonly kind: 'adopted'; readonly key: string; readonly sequence: number; readonly events: number }
   | { readonly kind: 'announced'; readonly destination: string; readonly sequence: number }
-  | { readonly kind: 'announce-failed'; readonly destination: string; readonly sequence: number; readonly reason: string }
+  | {
+      readonly kind: 'announce-failed';
+      readonly destination: string;
+      readonly sequence: number;
+      readonly reason: string;
+    }
   | { readonly kind: 'gap'; readonly gap: Omit<Gap, 'token'> }
   | { readonly kind: 'retry'; readonly reason: string; readonly attempt: number; readonly delayMs: number }
   | { readonly kind: 'smaller-page'; readonly limit: number; readonly reason: string }

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { Gap, ObjectMetadata } from './ports.ts';
+
+/** What an object's metadata says of it: enough to commit and to announce it without reading it. */
+export interface BatchFacts {
+  /** The row's token when the object was put; absent before the first. */
+  readonly start?: string;
+  /** The row's token once the object is committed. */
+  readonly end?: string;
+  readonly count: number;
+  /** Uncompressed, line ends included. */
+  readonly bytes: number;
+  /** Epoch ms of the first and the newest event, where they could be read. */
+  readonly first?: number;
+  readonly last?: number;
+  /** Epoch ms that every announcement of the object carries: consumers make ids from it. */
+  readonly eventTime: number;
+  /** Whether a read from `end` returns events of this object again. */
+  readonly rereads: boolean;
+  /** What could not be read before this object's first event. */
+  readonly gap?: Gap;
+}
+
+const GAP = z.object({
+  from: z.number(),
+  to: z.number(),
+  reason: z.enum(['stale-token', 'no-token', 'no-overlap', 'object-missing']),
+  token: z.string().exactOptional(),
+});
+
+const time = z.iso.datetime().transform((text) => Date.parse(text));
+const number = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number);
+
+const METADATA = z.object({
+  start: z.string().exactOptional(),
+  end: z.string().exactOptional(),
+  count: number,
+  bytes: number,
+  first: time.exactOptional(),
+  last: time.exactOptional(),
+  'event-time': time,
+  rereads: z.enum(['0', '1']),
+  gap: z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue({ code: 'custom', message: 'expected JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(GAP)
+    .exactOptional(),
+});
+
+/** As object metadata: printable ASCII, at most about 900 bytes (tokens are 200 at most). */
+export function toMetadata(facts: BatchFacts): ObjectMetadata {
+  return {
+    ...(facts.start !== undefined && { start: facts.start }),
+    ...(facts.end !== undefined && { end: facts.end }),
+    count: String(facts.count),
+    bytes: String(facts.bytes),
+    ...(facts.first !== undefined && { first: new Date(facts.first).toISOString() }),
+    ...(facts.last !== undefined && { last: new Date(facts.last).toISOString() }),
+    'event-time': new Date(facts.eventTime).toISOString(),
+    rereads: facts.rereads ? '1' : '0',
+    ...(facts.gap !== undefined && { gap: JSON.stringify(facts.gap) }),
+  };
+}
+
+/** Back from metadata; `undefined` when it is not ours or was damaged. */
+export function fromMetadata(metadata: ObjectMetadata): BatchFacts | undefined {
+  const parsed = METADATA.safeParse(metadata);
+  if (!parsed.success) return undefined;
+  const { 'event-time': eventTime, rereads, ...rest } = parsed.data;
+  return { ...rest, eventTime, rereads: rereads === '1' };
+}

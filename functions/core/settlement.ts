@@ -1,0 +1,158 @@
+import type { Announcer } from './announcer.ts';
+import type { Batch } from './batch.ts';
+import { type BatchFacts, fromMetadata, toMetadata } from './batch-facts.ts';
+import { foreignObject, OrglogError } from './errors.ts';
+import { withGap } from './gaps.ts';
+import { dayOf, objectKey } from './keys.ts';
+import type { CursorRow, Gap, RowPatch, StoredObject, WriteRequest } from './ports.ts';
+import { commitPatch, patched } from './row.ts';
+import type { RunContext, RunPorts } from './run.ts';
+import type { Tally } from './tally.ts';
+
+/** Tries of one commit whose outcome had to be looked up. */
+const COMMIT_TRIES = 3;
+
+/** Makes batches last: put, commit, announce, in this order, and the row's only writer while the lease is held. */
+export class Settlement {
+  row: CursorRow;
+  /** False while a put may have happened that no commit is known to have followed: key and token must then stay. */
+  settled = true;
+  private readonly announcer: Announcer;
+  private readonly ports: RunPorts;
+  private readonly context: RunContext;
+  private readonly tally: Tally;
+  private openGap: Gap | undefined;
+
+  constructor(row: CursorRow, announcer: Announcer, ports: RunPorts, context: RunContext, tally: Tally) {
+    this.row = row;
+    this.announcer = announcer;
+    this.ports = ports;
+    this.context = context;
+    this.tally = tally;
+  }
+
+  /** A gap that no batch carries; the release records it. */
+  gapToRelease(gap: Gap): void {
+    this.openGap = gap;
+  }
+
+  /**
+   * Put the batch under the next key, commit and announce it. `adopted`: a run that died had put an object there; that
+   * one was committed instead, and the batch is to be read again from the row's token.
+   */
+  async settle(batch: Batch): Promise<'committed' | 'adopted'> {
+    const { archive, clock, observe } = this.ports;
+    const key = this.nextKey();
+    const { body, facts } = await batch.finish(this.row.token, clock.now());
+    this.settled = false;
+    const object = { key, body, contentType: 'application/x-ndjson', metadata: toMetadata(facts) };
+    const stored = await archive.put(object, this.context.signal);
+    if (stored === 'exists') {
+      await this.adopt(key);
+      return 'adopted';
+    }
+    await this.commit(facts);
+    const { sequence } = this.row;
+    observe({ kind: 'batch', key, sequence, events: facts.count, storedBytes: stored.size });
+    await this.tell(facts, stored);
+    return 'committed';
+  }
+
+  /** Release the lease with the run's facts; with none of them where the row is not what this run left. */
+  async release(set: RowPatch): Promise<void> {
+    const request = this.request(set, true);
+    const answer = await this.ports.cursors.write(request, this.context.signal);
+    if (answer === 'written') {
+      if (this.openGap && this.settled) this.countGap(this.openGap);
+      this.row = patched(this.row, set);
+      return;
+    }
+    const { expectedSequence: _, ...bare } = { ...request, set: {} };
+    if ((await this.ports.cursors.write(bare, this.context.signal)) === 'refused') throw this.leaseLost();
+  }
+
+  /** The row's gaps with what this run has to add; nothing where there is nothing. */
+  gapsPatch(): RowPatch {
+    const missingObjects = this.announcer.gaps;
+    const added = this.openGap && this.settled ? [this.openGap, ...missingObjects] : missingObjects;
+    return added.length > 0 ? { gaps: added.reduce(withGap, this.row.gaps) } : {};
+  }
+
+  private nextKey(): string {
+    const key = objectKey(this.row, this.row.sequence + 1);
+    if (key !== undefined) return key;
+    throw new OrglogError(
+      'storage',
+      `the cursor row of ${this.row.org} has no day for sequence ${this.row.sequence + 1}: restore the table from its backup`,
+    );
+  }
+
+  private async adopt(key: string): Promise<void> {
+    const head = await this.ports.archive.head(key, this.context.signal);
+    const facts = head && fromMetadata(head.metadata);
+    if (head === undefined || facts === undefined) throw foreignObject(key);
+    if (facts.start !== this.row.token) {
+      throw new OrglogError(
+        'object-conflict',
+        `the archive holds an object at ${key} that does not go on from the cursor's token: a restored table, or two systems on one archive. Nothing was overwritten; compare the object's metadata with the row, then move the object away or put the row right`,
+      );
+    }
+    await this.commit(facts);
+    this.tally.adopted++;
+    this.ports.observe({ kind: 'adopted', key, sequence: this.row.sequence, events: facts.count });
+    await this.tell(facts, head);
+  }
+
+  private async tell(facts: BatchFacts, stored: StoredObject): Promise<void> {
+    this.tally.batches++;
+    this.tally.events += facts.count;
+    this.tally.bytes += facts.bytes;
+    this.tally.storedBytes += stored.size;
+    if (facts.gap) this.countGap(facts.gap);
+    await this.announcer.catchUp(this.row, { facts, stored });
+  }
+
+  /**
+   * One conditional write. A refused condition, or a failure that may have taken effect, is looked into: owner me and
+   * the next sequence means that it is written.
+   */
+  private async commit(facts: BatchFacts): Promise<void> {
+    const { cursors, clock } = this.ports;
+    const { signal } = this.context;
+    const today = dayOf(clock.now());
+    const patch = commitPatch({ ...this.row, announced: { ...this.announcer.announced } }, facts, today);
+    const request = this.request(patch, false);
+    for (let attempt = 1; ; attempt++) {
+      const answer = await cursors.write(request, signal).catch((error: unknown) => ({ error }));
+      if (answer === 'written' || (await this.isCommitted(request))) break;
+      if (attempt < COMMIT_TRIES) continue;
+      throw typeof answer === 'object' ? answer.error : this.leaseLost();
+    }
+    this.row = patched(this.row, patch);
+    this.settled = true;
+  }
+
+  /** @throws OrglogError lease-lost when another run has taken over. */
+  private async isCommitted(request: WriteRequest): Promise<boolean> {
+    const row = await this.ports.cursors.read(request, this.context.signal);
+    if (row?.lease?.owner !== this.context.owner) throw this.leaseLost();
+    return row.sequence === request.set.sequence;
+  }
+
+  private request(set: RowPatch, release: boolean): WriteRequest {
+    const { org, stream, sequence } = this.row;
+    return { org, stream, owner: this.context.owner, expectedSequence: sequence, set, release };
+  }
+
+  private countGap(gap: Gap): void {
+    this.tally.countGap(gap);
+    this.ports.observe({ kind: 'gap', gap: { from: gap.from, to: gap.to, reason: gap.reason } });
+  }
+
+  private leaseLost(): OrglogError {
+    return new OrglogError(
+      'lease-lost',
+      `another run took the lease of ${this.row.org} while this one still worked: this one took too long, and leaves the rest to the other. Nothing is lost; if it happens again, look at the run times`,
+    );
+  }
+}
