@@ -8,6 +8,8 @@ export interface AwsCall {
   readonly permission: string;
   /** With its kind, for example `table orglog-cursors`. */
   readonly resource: string;
+  /** What else may be missing where the call is denied. */
+  readonly alsoAllow?: string;
   /** The SDK's words may quote what was answered: left out where an answer holds a secret, with the cause. */
   readonly secret?: boolean;
 }
@@ -23,6 +25,7 @@ const REFUSED = new Set([
   'AccessDenied',
   'AccessDeniedException',
   'AllAccessDisabled',
+  'DecryptionFailure',
   'Forbidden',
   'KMSAccessDeniedException',
   'KmsAccessDenied',
@@ -90,14 +93,14 @@ export function translateAwsError(error: unknown, call: AwsCall, signal?: AbortS
   if (REFUSED.has(name) || (status === 403 && !BAD_CREDENTIALS.has(name))) {
     return new OrglogError(
       'configuration',
-      `${call.service} denied ${call.permission} on the ${call.resource} (${name}): allow it to the role that runs this, and the use of its KMS key${said}`,
+      `${call.service} denied ${call.permission} on the ${call.resource} (${name}): allow it${call.alsoAllow === undefined ? '' : `, ${call.alsoAllow}`} and the use of its KMS key to the role that runs this${said}`,
       options,
     );
   }
   if (BAD_CREDENTIALS.has(name)) {
     return new OrglogError(
       'configuration',
-      `${call.service} did not accept our AWS credentials at ${call.permission} (${name}): check the role, or AWS_ACCESS_KEY_ID and its companions${said}`,
+      `${call.service} did not accept our AWS credentials at ${call.permission} on the ${call.resource} (${name}): check the role, or AWS_ACCESS_KEY_ID and its companions${said}`,
       options,
     );
   }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { OrglogError } from '../core/errors.ts';
 import type { CursorRow } from '../core/ports.ts';
 

@@ -26,6 +26,9 @@ export function s3Archive({ client, bucket, region }: S3ArchiveOptions): Archive
     service: 'S3',
     permission,
     resource: `bucket ${bucket} (key ${key})`,
+    ...(permission === 's3:GetObject'
+      ? { alsoAllow: 's3:ListBucket (for the case that there is no such object)' }
+      : {}),
   });
 
   return {

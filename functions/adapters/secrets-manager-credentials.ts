@@ -1,5 +1,5 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { z } from 'zod';
+import * as z from 'zod';
 import { OrglogError } from '../core/errors.ts';
 import type { Credential, CredentialSource } from '../core/ports.ts';
 import { callAws } from './aws-errors.ts';

@@ -6,7 +6,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { OrglogError } from '../core/errors.ts';
 import type { MessageQueue, ReceivedMessage } from '../core/ports.ts';
 import { type AwsCall, callAws, isAwsError } from './aws-errors.ts';

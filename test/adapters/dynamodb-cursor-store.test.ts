@@ -171,7 +171,7 @@ describe('DynamoDB cursor store: errors', () => {
       await services.wire.fail('UpdateItem', { kind: 'answer', status: 400, body });
       const error = await rejection(store.acquire(acquireRequest(), never));
       expect(error.code).toBe('configuration');
-      expect(error.message).toMatch(/denied dynamodb:UpdateItem on the table .*allow it to the role/);
+      expect(error.message).toMatch(/denied dynamodb:UpdateItem on the table .*allow it and .* to the role/);
     });
   });
 });

@@ -10,6 +10,8 @@ const services = await awsSuite();
 const { sqs: client } = services.clients;
 // Our own service knows at once whether anything waits; the real one is asked to look everywhere.
 const waitSeconds = onLoopback ? 0 : 1;
+/** An account's counts lag, and each empty receive waits. */
+const patience = { timeout: 30_000 };
 
 async function makeQueue(visibilitySeconds: number) {
   const pair = await createQueue(services, { visibilitySeconds, maxReceives: 2 });
@@ -30,7 +32,7 @@ describe('SQS queue', () => {
       .poll(async () => {
         for (const { receiveCount } of await queue.receive(10, never)) counts.push(receiveCount);
         return await queue.depth(never);
-      })
+      }, patience)
       .toStrictEqual({ waiting: 0, dead: 1 });
     expect(counts).toStrictEqual([1, 2]);
   });
@@ -44,10 +46,10 @@ describe('SQS queue', () => {
       .poll(async () => {
         for (const { receipt } of await queue.receive(1, never)) receipts.push(receipt);
         return receipts.length;
-      })
+      }, patience)
       .toBe(2);
     for (const receipt of receipts) await queue.remove(receipt, never);
-    await expect.poll(() => queue.depth(never)).toStrictEqual({ waiting: 0, dead: 0 });
+    await expect.poll(() => queue.depth(never), patience).toStrictEqual({ waiting: 0, dead: 0 });
   });
 
   it('names a queue that does not exist, and what to do', async () => {

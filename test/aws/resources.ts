@@ -6,10 +6,10 @@ import {
   PutSecretValueCommand,
 } from '@aws-sdk/client-secrets-manager';
 import { CreateQueueCommand, DeleteQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { onLoopback, type Services } from './services.ts';
+import type { Services } from './services.ts';
 
 /** A name that nothing else has, fit for every service. */
-export function randomName(kind: string): string {
+function randomName(kind: string): string {
   return `orglog-test-${kind}-${crypto.randomUUID().slice(0, 13)}`;
 }
 
@@ -34,9 +34,8 @@ export async function createCursorTable({ clients }: Services): Promise<string> 
   return TableName;
 }
 
-/** Tables cost nothing at rest but are limited in number: an account's are removed. */
 export async function removeCursorTable({ clients }: Services, table: string): Promise<void> {
-  if (!onLoopback) await clients.dynamodb.send(new DeleteTableCommand({ TableName: table }));
+  await clients.dynamodb.send(new DeleteTableCommand({ TableName: table }));
 }
 
 /** An empty bucket. Returns its name. */
@@ -94,7 +93,6 @@ export async function removeQueue(
   { clients: { sqs } }: Services,
   { url, deadLetterUrl }: QueuePair,
 ): Promise<void> {
-  if (onLoopback) return;
   for (const QueueUrl of [url, deadLetterUrl]) await sqs.send(new DeleteQueueCommand({ QueueUrl }));
 }
 
@@ -119,7 +117,6 @@ export async function replaceSecret(
 
 /** A secret in an account costs money from the first day: it is removed without the usual time to think again. */
 export async function removeSecret({ clients }: Services, id: string): Promise<void> {
-  if (onLoopback) return;
   await clients.secretsManager.send(
     new DeleteSecretCommand({ SecretId: id, ForceDeleteWithoutRecovery: true }),
   );

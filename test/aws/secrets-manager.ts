@@ -11,6 +11,8 @@ const input = z.object({
   SecretBinary: z.string().optional(),
 });
 
+const SERVED = new Set(['DeleteSecret', 'GetSecretValue', 'PutSecretValue']);
+
 interface Secret {
   readonly ARN: string;
   readonly Name: string;
@@ -19,7 +21,7 @@ interface Secret {
   readonly SecretBinary?: string | undefined;
 }
 
-/** As much of Secrets Manager's JSON 1.1 protocol as a reader needs: create, put, get; in memory. */
+/** As much of Secrets Manager's JSON 1.1 protocol as a reader needs: create, put, get, delete; in memory. */
 export async function startSecretsManager(wire: Wire): Promise<Listening> {
   const secrets = new Map<string, Secret>();
   const classify = (request: IncomingMessage) => ({
@@ -39,13 +41,17 @@ export async function startSecretsManager(wire: Wire): Promise<Listening> {
       if (secrets.has(Name)) return refused('ResourceExistsException', `the secret ${Name} already exists.`);
       return store(Name, `arn:aws:secretsmanager:us-east-1:000000000000:secret:${Name}-${randomSuffix()}`);
     }
-    if (operation !== 'PutSecretValue' && operation !== 'GetSecretValue') {
+    if (!SERVED.has(operation ?? '')) {
       return refused('InvalidRequestException', `${operation} is not served here`);
     }
     if (found === undefined) {
       return refused('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
     }
     if (operation === 'PutSecretValue') return store(found.Name, found.ARN);
+    if (operation === 'DeleteSecret') {
+      secrets.delete(found.Name);
+      return { status: 200, body: { ARN: found.ARN, Name: found.Name, DeletionDate: Date.now() / 1000 } };
+    }
     return { status: 200, body: { ...found, VersionStages: ['AWSCURRENT'], CreatedDate: Date.now() / 1000 } };
   }
 

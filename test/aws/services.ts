@@ -8,7 +8,7 @@ import { type AwsClients, newClients } from './clients.ts';
 import type { Fault, WireCounts } from './wire.ts';
 
 /** Our own services' wire: what reached them, and what is to go wrong. */
-export interface WireControl {
+interface WireControl {
   counts(): Promise<WireCounts>;
   /** Forget all counts and all faults not yet used. */
   reset(): Promise<void>;
@@ -26,20 +26,19 @@ export interface Services extends AsyncDisposable {
 
 const SERVICES = ['DYNAMODB', 'S3', 'SQS', 'SECRETS_MANAGER'] as const;
 
+const elsewhere = process.env.ORGLOG_TEST_AWS === 'account' || process.env.AWS_ENDPOINT_URL !== undefined;
+
 /**
- * Whether the suites run against services of our own. They do not where `AWS_ENDPOINT_URL` or one of the
- * `AWS_ENDPOINT_URL_*` is set (DynamoDB Local, moto, …), nor with `ORGLOG_TEST_AWS=account`: then everything is made,
- * under random names, in the account that the environment's credentials open, and what costs money is removed again.
+ * Whether all services are our own, so that the wire is known. Not where `AWS_ENDPOINT_URL` (moto) or one of the
+ * `AWS_ENDPOINT_URL_*` (DynamoDB Local) is set; nor with `ORGLOG_TEST_AWS=account`: then everything is made, under
+ * random names, in the account that the environment's credentials open, and all but the buckets removed again.
  */
 export const onLoopback =
-  process.env.ORGLOG_TEST_AWS !== 'account' &&
-  ['AWS_ENDPOINT_URL', ...SERVICES.map((service) => `AWS_ENDPOINT_URL_${service}`)].every(
-    (name) => process.env[name] === undefined,
-  );
+  !elsewhere && SERVICES.every((service) => process.env[`AWS_ENDPOINT_URL_${service}`] === undefined);
 
 /** Start the services, or use those that the environment names. */
 export async function startServices(): Promise<Services> {
-  return onLoopback ? await startOwn() : useGiven();
+  return elsewhere ? useGiven() : await startOwn();
 }
 
 function useGiven(): Services {
@@ -70,13 +69,16 @@ async function startOwn(): Promise<Services> {
     ),
   ])) as [string];
   const { control, ...endpoints } = addresses.parse(JSON.parse(line));
-  const region = 'us-east-1';
+  const region = process.env.AWS_REGION ?? 'us-east-1';
   const env: Record<string, string> = {
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
   };
-  for (const service of SERVICES) env[`AWS_ENDPOINT_URL_${service}`] = endpoints[service];
+  for (const service of SERVICES) {
+    const name = `AWS_ENDPOINT_URL_${service}`;
+    env[name] = process.env[name] ?? endpoints[service];
+  }
   const clients = newClients(env);
   const post = async (path: string, body?: object): Promise<void> => {
     const response = await fetch(`${control}${path}`, { method: 'POST', body: JSON.stringify(body ?? {}) });
