@@ -11,6 +11,7 @@ const fileHints: Readonly<Record<string, string>> = {
   ENFILE: 'too many files are open: raise the limit (ulimit -n)',
   ENAMETOOLONG: 'the name is too long for this file system: choose a shorter data folder or organization id',
   ENOTDIR: 'a file is where a folder is needed: move it away',
+  EEXIST: 'a file is where a folder is needed: move it away',
   EISDIR: 'a folder is where a file is needed: move it away',
   EXDEV: 'the data folder must lie on one file system',
   EIO: 'the disk reports an error: check it',

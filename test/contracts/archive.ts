@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive, ObjectToPut } from '../../functions/core/ports.ts';
-import { expectAborted, never, patternedBytes, uniqueName } from './support.ts';
+import { contentOf, expectAborted, never, patternedBytes, uniqueName } from './support.ts';
 
 export interface ArchiveHarness extends AsyncDisposable {
   readonly archive: Archive;
@@ -20,14 +20,6 @@ function newObject(changes: Partial<ObjectToPut> = {}): ObjectToPut {
     metadata: { count: '2', start: 'token-1' },
     ...changes,
   };
-}
-
-async function contentOf(archive: Archive, key: string): Promise<Buffer | undefined> {
-  const stream = await archive.get(key, never);
-  if (stream === undefined) return undefined;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(Uint8Array.from(chunk));
-  return Buffer.concat(chunks);
 }
 
 /** What every implementation of `Archive` promises. Each call of `make` may share one bucket with the others. */

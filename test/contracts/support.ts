@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { OrglogError } from '../../functions/core/errors.ts';
+import type { Archive } from '../../functions/core/ports.ts';
 
 /** For calls that nothing interrupts. */
 export const never: AbortSignal = new AbortController().signal;
@@ -31,4 +32,14 @@ export function patternedBytes(length: number, seed: number): Uint8Array {
     words[i] = state;
   }
   return new Uint8Array(words.buffer, 0, length);
+}
+
+/** All bytes of an object. */
+export async function contentOf(archive: Archive, key: string): Promise<Buffer | undefined> {
+  const stream = await archive.get(key, never);
+  if (stream === undefined) return undefined;
+  const chunks: Uint8Array[] = [];
+  // Copied, so that a source which reuses its buffer is found out.
+  for await (const chunk of stream) chunks.push(Uint8Array.from(chunk));
+  return Buffer.concat(chunks);
 }

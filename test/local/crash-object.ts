@@ -1,0 +1,11 @@
+import type { ObjectToPut } from '../../functions/core/ports.ts';
+
+/** The object that processes compete for: its bytes and its metadata say whose it is. */
+export function crashObject(writer: string): ObjectToPut {
+  return {
+    key: 'logs/org=institution/dt=2026-01-02/e1-000000000001.ndjson.gz',
+    body: [Buffer.from(`written by ${writer}, `), Buffer.from('in two pieces')],
+    contentType: 'application/x-ndjson',
+    metadata: { writer },
+  };
+}
