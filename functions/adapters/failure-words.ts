@@ -13,21 +13,20 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name is unknown',
   EAI_AGAIN: 'the host name could not be resolved for now',
   EPROTO: 'the TLS handshake failed',
-  HPE_INVALID_EOF_STATE: 'the answer ended before its last chunk',
+  // undici 8 knows which of the two it was only in the message, which may quote the answer.
+  HTTPParserError: 'the answer is not valid HTTP, or ended before its last chunk',
 };
 
-/** Codes of OpenSSL's certificate verification and of Node's own host name check (node:tls, "X509 certificate error codes"). */
+/** Codes of OpenSSL's verification and of Node's host name check (node:tls, "X509 certificate error codes"). */
 const CERTIFICATE =
   /CERT|^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_)/;
 
 /**
- * Why an exchange failed, in words, with the code. The error's own message is left out: it is written by others, and
- * could repeat what was sent.
+ * Why an exchange failed, in words, with the error's code (or its name, where it has none). Its own message is left
+ * out: it is written by others, and could repeat what was sent.
  */
 export function failureInWords(error: unknown): string {
-  const code = codeOf(error);
-  if (code === undefined)
-    return `the exchange failed (${error instanceof Error ? error.name : typeof error})`;
+  const code = codeOf(error) ?? (error instanceof Error ? error.name : typeof error);
   return `${wordsFor(code)} (${code})`;
 }
 
@@ -36,7 +35,6 @@ function wordsFor(code: string): string {
   if (words !== undefined) return words;
   if (CERTIFICATE.test(code)) return 'the TLS certificate was not accepted';
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'the TLS handshake failed';
-  if (code.startsWith('HPE_')) return 'the answer is not valid HTTP';
   return 'the exchange failed';
 }
 

@@ -5,11 +5,8 @@ import type { CredentialSource, LogSource, PageAnswer, PageRequest } from '../co
 import type { LogFilters } from '../core/run.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { basicAuthorization } from './basic-auth.ts';
-import { describeErrorBody, MAX_DETAIL, oneLine } from './error-detail.ts';
-import { failureInWords } from './failure-words.ts';
-import { type ExchangeOutcome, exchange, type ResponseHeaders } from './http-exchange.ts';
-import { redactor } from './redact.ts';
-import { parseRetryAfter } from './retry-after.ts';
+import { type ExchangeOutcome, exchange } from './http-exchange.ts';
+import { asPageAnswer } from './page-answer.ts';
 
 export interface HttpLogSourceOptions {
   /** https (http to this machine only), with an optional path prefix: base-url.ts. */
@@ -46,6 +43,8 @@ const PermittedOrgUrls = z.object({ orgUrls: z.array(z.string()) });
  * at two levels would multiply. Redirects are not followed, and the `next` of a page is not looked at: both are URLs
  * from outside, and the credential would go with them. The answer is asked for uncompressed and handed on byte for byte.
  *
+ * Calls are served one after another.
+ *
  * Details of answers and failures name the provider's origin and never the query, the token or the credential, even
  * where the server echoes them.
  *
@@ -71,8 +70,8 @@ class HttpLogSource implements LogSource, AsyncDisposable {
     this.#pageTimeoutMs = options.pageTimeoutMs ?? 30_000;
     this.#maxPageBytes = options.maxPageBytes ?? 64 * 1024 * 1024;
     this.#pool = new Pool(baseUrl.origin, {
-      // Two: a page that is given up while connecting does not hold up the next.
-      connections: 2,
+      // Pages are read one after another. With two, the pool changes between them: slower, and a second handshake.
+      connections: 1,
       pipelining: 1,
       // One exchange at a time gains nothing from HTTP/2, and there would be a second set of faults to know.
       allowH2: false,
@@ -95,7 +94,13 @@ class HttpLogSource implements LogSource, AsyncDisposable {
       request.freshCredential,
       signal,
     );
-    return this.#asPageAnswer(outcome, redactor([...secrets, request.token ?? '']));
+    return asPageAnswer(outcome, {
+      origin: this.#origin,
+      pageTimeoutMs: this.#pageTimeoutMs,
+      maxPageBytes: this.#maxPageBytes,
+      secrets: [...secrets, request.token ?? ''],
+      now: this.#options.now ?? Date.now,
+    });
   }
 
   async permittedOrgUrls(signal: AbortSignal): Promise<readonly string[] | undefined> {
@@ -147,74 +152,6 @@ class HttpLogSource implements LogSource, AsyncDisposable {
     return { outcome, secrets: [credential.password, basicToken] };
   }
 
-  #asPageAnswer(outcome: Settled, redact: (text: string) => string): PageAnswer {
-    switch (outcome.kind) {
-      case 'answer':
-        return this.#fromAnswer(outcome, redact);
-      case 'too-large':
-        return {
-          kind: 'too-large',
-          detail: `${this.#origin} sent a page of over ${this.#maxPageBytes} bytes`,
-        };
-      case 'too-slow':
-        return { kind: 'too-slow', detail: `${this.#origin} took over ${this.#pageTimeoutMs} ms for a page` };
-      case 'not-connected':
-        // A smaller page would not help: this is no `too-slow`.
-        return {
-          kind: 'broken',
-          detail: `${this.#origin}: no connection came about within ${this.#pageTimeoutMs} ms`,
-        };
-      case 'broken':
-        return { kind: 'broken', detail: `${this.#origin}: ${failureInWords(outcome.error)}` };
-    }
-  }
-
-  #fromAnswer(
-    { status, headers, body }: Extract<ExchangeOutcome, { kind: 'answer' }>,
-    redact: (text: string) => string,
-  ): PageAnswer {
-    const encoding = first(headers, 'content-encoding');
-    const encoded = encoding !== undefined && encoding.toLowerCase() !== 'identity';
-    if (status === 200) {
-      if (encoded) {
-        return {
-          kind: 'broken',
-          detail: `${this.#origin} answered in content-encoding ${redact(encoding).slice(0, 40)}, though identity was asked for`,
-        };
-      }
-      return { kind: 'body', body, contentType: first(headers, 'content-type') ?? '' };
-    }
-    const retryAfterMs = parseRetryAfter(first(headers, 'retry-after'), (this.#options.now ?? Date.now)());
-    const { detail, namesToken } =
-      status >= 300 && status < 400
-        ? { detail: redact(this.#redirectInWords(first(headers, 'location'))), namesToken: false }
-        : describeErrorBody(status, encoded ? Buffer.alloc(0) : body, redact);
-    return {
-      kind: 'status',
-      status,
-      detail,
-      namesToken: status === 422 && namesToken,
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    };
-  }
-
-  #redirectInWords(location: string | undefined): string {
-    const target =
-      location !== undefined && URL.canParse(location, this.#origin)
-        ? new URL(location, this.#origin)
-        : undefined;
-    const where =
-      target === undefined
-        ? 'no readable address'
-        : target.origin === 'null'
-          ? target.protocol
-          : target.origin;
-    return oneLine(
-      `redirects are not followed (to ${where}): the base URL must be the provider's own address`,
-      MAX_DETAIL,
-    );
-  }
-
   #timeOut(signal: AbortSignal): OrglogError {
     return new OrglogError(
       'time-out',
@@ -222,9 +159,4 @@ class HttpLogSource implements LogSource, AsyncDisposable {
       { cause: signal.reason },
     );
   }
-}
-
-function first(headers: ResponseHeaders, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }
