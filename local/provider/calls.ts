@@ -12,7 +12,7 @@ export interface RecordedRequest extends FaultTarget {
 }
 
 /** What goes with a request on its way through the hooks. */
-export interface Call {
+interface Call {
   readonly record: RecordedRequest;
   readonly fault: Fault | undefined;
   /** Fires when the stand-in is closed. */

@@ -19,7 +19,7 @@ const flags = z.object({
   /** Below 60, a read without a token still meets all of the backlog. */
   'window-minutes': whole(1, 90 * 24 * 60, 50),
   /** Mean rate of the events that go on coming; 0: none. */
-  'live-per-hour': whole(0, 3_600_000, 0),
+  'live-per-hour': whole(0, 360_000, 0),
   seed: whole(0, 0xffff_ffff, 1),
   'org-url': z.url().default('https://login.institution.edu/'),
   'org-domain': z.string().min(1).default('institution.edu'),

@@ -12,7 +12,7 @@ export interface Step {
 }
 
 /** Who does what from where. */
-export interface Setting {
+interface Setting {
   readonly random: Random;
   readonly person: Person;
   readonly application: Application;

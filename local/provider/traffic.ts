@@ -7,7 +7,7 @@ import { type Step, someScene } from './traffic-scenes.ts';
 const HOUR_MS = 60 * 60 * 1000;
 
 /** Whose log is invented, and from which seed. */
-export interface TrafficSource {
+interface TrafficSource {
   readonly seed: number;
   readonly orgUrl: string;
   readonly orgDomain: string;
@@ -136,7 +136,10 @@ class Agenda {
 export interface LiveTrafficOptions extends TrafficSource {
   /** All events up to and including this time (epoch ms) exist already: where to go on. */
   readonly sinceMs: number;
-  /** Mean over a day; the daily curve makes it more or less in each hour. Default 3,600: one a second. */
+  /**
+   * Mean over a day; the daily curve makes it more or less in each hour. Default 3,600: one a second. Starting makes
+   * the hour's events again up to `sinceMs`: about a second of work at 360,000.
+   */
   readonly eventsPerHour?: number;
 }
 

@@ -4,11 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseFlags } from '../../../local/provider/flags.ts';
 import { call, numbered, ORG_URL, readAll, readPage, start } from './support.ts';
 
-const MAIN = new URL('../../../local/provider/main.ts', import.meta.url).pathname;
+const MAIN = fileURLToPath(new URL('../../../local/provider/main.ts', import.meta.url));
 const SECRETS = { ORGLOG_USERNAME: 'reader', ORGLOG_PASSWORD: 'pass:word é' };
 
 let folder: string;
@@ -102,7 +103,7 @@ describe('as a process of its own', () => {
   });
 
   it('goes on producing events when asked to', async () => {
-    const { provider, startToken } = await launch('--live-per-hour', '3600000');
+    const { provider, startToken } = await launch('--live-per-hour', '36000');
     let page = await readPage(provider, { nextToken: startToken });
     while (page.count === 0) page = await readPage(provider, { nextToken: String(page.nextToken) });
     expect(page.logEvents[0]).toMatchObject({ orgUrl: ORG_URL });
