@@ -2,10 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { OrglogError } from '../functions/core/errors.ts';
-import { storageError } from './storage-errors.ts';
+import { isLocked, storageError } from './storage-errors.ts';
 
 /** How long a write waits for another process's; writes take milliseconds. */
 const busyTimeoutMs = 10_000;
+
+const retryAfterMs = 10;
 
 /** Step n takes a database from `user_version` n to n + 1. Steps that were released never change. */
 const schemaSteps: readonly string[] = [
@@ -48,8 +50,7 @@ export class Database implements Disposable {
       throw storageError(error, 'Opening the database', path);
     }
     try {
-      // fullfsync: macOS's plain fsync leaves data in the drive's cache. Elsewhere it changes nothing.
-      this.#database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA fullfsync=ON;');
+      this.#configure();
       this.#migrate();
     } catch (error) {
       this.#database.close();
@@ -98,6 +99,22 @@ export class Database implements Disposable {
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  #configure(): void {
+    const giveUpAt = Date.now() + busyTimeoutMs;
+    for (;;) {
+      try {
+        // fullfsync: macOS's plain fsync leaves data in the drive's cache. Elsewhere it changes nothing.
+        this.#database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA fullfsync=ON;');
+        return;
+      } catch (error) {
+        // While another process opens the file for the first time or closes it as the last, SQLite answers "locked"
+        // at once, whatever the busy time-out (https://www.sqlite.org/wal.html, section 8).
+        if (!isLocked(error) || Date.now() > giveUpAt) throw error;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryAfterMs);
+      }
+    }
   }
 
   #migrate(): void {

@@ -46,9 +46,21 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
+/** Whether SQLite found the database locked by another connection (`SQLITE_BUSY` and its extended codes). */
+export function isLocked(error: unknown): boolean {
+  return primaryCode(error) === 5;
+}
+
+/** SQLite's primary result code: the low byte of what it reports. */
+function primaryCode(error: unknown): number | undefined {
+  if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
+  return error.errcode & 0xff;
+}
+
 function hintFor(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  // The low byte of an extended result code is the primary one.
-  if ('errcode' in error && typeof error.errcode === 'number') return databaseHints[error.errcode & 0xff];
-  return 'code' in error && typeof error.code === 'string' ? fileHints[error.code] : undefined;
+  const code = primaryCode(error);
+  if (code !== undefined) return databaseHints[code];
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? fileHints[error.code]
+    : undefined;
 }

@@ -1,11 +1,16 @@
+import { once } from 'node:events';
 import { Database } from '../../local/sqlite.ts';
 import { SqliteCursorStore } from '../../local/sqlite-cursor-store.ts';
 import { never } from '../contracts/support.ts';
 
-/** Takes the lease of one row, adds one to its sequence and releases it, `rounds` times, against its likes. */
+/** Says that it is ready; once told to start, takes the lease of one row, adds one to its sequence and releases it, `rounds` times, against its likes. */
 const [path = '', rounds = '0'] = process.argv.slice(2);
 const key = { org: 'institution', stream: 'logs' };
 const owner = `process-${process.pid}`;
+console.log('ready');
+await once(process.stdin, 'data');
+process.stdin.destroy();
+
 using database = new Database(path);
 const store = new SqliteCursorStore(database);
 

@@ -8,7 +8,7 @@ import { filesBelow, temporaryFolder } from './temporary-folder.ts';
 
 /** Lets a process work until it has reported this many steps, kills it, and returns all that it reported. */
 async function workUntilKilled(folder: string, steps: number): Promise<number[]> {
-  const child = startChild('durability-child.ts', folder);
+  const child = startChild(new URL('./durability-child.ts', import.meta.url), folder);
   const ended = outcomeOf(child);
   const reported: number[] = [];
   for await (const line of createInterface({ input: child.stdout })) {

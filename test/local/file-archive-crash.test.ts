@@ -32,7 +32,8 @@ async function crashAt(operation: number): Promise<{ finished: boolean; left: 's
   await using folder = await temporaryFolder();
   const [root, copy] = [join(folder.path, 'archive'), join(folder.path, 'copy')];
   const neighbour = await FileArchive.open(root);
-  const outcome = await outcomeOf(startChild('crashing-put-child.ts', root, String(operation)));
+  const child = startChild(new URL('./crashing-put-child.ts', import.meta.url), root, String(operation));
+  const outcome = await outcomeOf(child);
   expect(['SIGKILL', 0]).toContain(outcome);
   await cp(root, copy, { recursive: true });
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -43,6 +44,19 @@ describe('the embedded database', () => {
     await elastic.remove(message?.receipt ?? '', never);
     expect(await splunk.depth(never)).toStrictEqual({ waiting: 1, dead: 0 });
     expect(await elastic.depth(never)).toStrictEqual({ waiting: 0, dead: 0 });
+  });
+
+  it('does not remove a message by the receipt of an earlier delivery', async () => {
+    await using folder = await temporaryFolder();
+    using database = new Database(join(folder.path, 'state.sqlite'));
+    const queue = new SqliteQueue(database, { name: 'siem', ...queueSettings, visibilityMs: 0 });
+    await queue.send('slow', never);
+    const [first] = await queue.receive(1, never);
+    const [second] = await queue.receive(1, never);
+    for (const receipt of [first?.receipt ?? '', '', 'not a receipt']) await queue.remove(receipt, never);
+    expect(await queue.depth(never)).toStrictEqual({ waiting: 1, dead: 0 });
+    await queue.remove(second?.receipt ?? '', never);
+    expect(await queue.depth(never)).toStrictEqual({ waiting: 0, dead: 0 });
   });
 
   it('does not touch a database that a newer version wrote', async () => {
@@ -102,10 +116,15 @@ describe('the embedded database', () => {
   it('has one holder of a lease at a time, over processes that open it at once', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'state.sqlite');
-    const children = Array.from({ length: 3 }, () => startChild('contender-child.ts', path, '40'));
-    expect(await Promise.all(children.map(outcomeOf))).toStrictEqual([0, 0, 0]);
+    const children = Array.from({ length: 3 }, () =>
+      startChild(new URL('./contender-child.ts', import.meta.url), path, '60'),
+    );
+    const outcomes = children.map(outcomeOf);
+    await Promise.all(children.map((child) => once(child.stdout, 'data')));
+    for (const child of children) child.stdin.write('start');
+    expect(await Promise.all(outcomes)).toStrictEqual([0, 0, 0]);
     using database = new Database(path);
     const row = await new SqliteCursorStore(database).read({ org: 'institution', stream: 'logs' }, never);
-    expect(row?.sequence).toBe(3 * 40);
+    expect(row?.sequence).toBe(3 * 60);
   });
 });
