@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Gap, ObjectMetadata } from './ports.ts';
 
 /** What an object's metadata says of it: enough to commit and to announce it without reading it. */

@@ -71,7 +71,7 @@ export function glanceAt(line: Buffer): EventGlance {
     if (value !== undefined && !(typeof value === 'string' && known.has(value)))
       drift.push(`unlisted ${field} ${nameable(value)}`);
   }
-  const at = typeof fields['timeStampISO'] === 'string' ? Date.parse(fields['timeStampISO']) : Number.NaN;
+  const at = typeof fields.timeStampISO === 'string' ? Date.parse(fields.timeStampISO) : Number.NaN;
   if (!(at >= 0 && at <= LATEST_TIME)) {
     drift.push('an event has no readable timeStampISO');
     return { drift };
