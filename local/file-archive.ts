@@ -110,8 +110,10 @@ export class FileArchive implements Archive {
     const sidecar = await this.#sidecarAt(path);
     if (sidecar === undefined) return undefined;
     let size = await sizeOf(path);
-    if (size === undefined && (await sizeOf(this.#staged.bytesPath(sidecar.staged))) !== undefined) {
-      await this.#finish(sidecar);
+    if (size === undefined) {
+      const unfinished = (await sizeOf(this.#staged.bytesPath(sidecar.staged))) !== undefined;
+      if (unfinished) await this.#finish(sidecar);
+      // Where nothing is staged either, its writer may have done step 3 between the two looks.
       size = await sizeOf(path);
     }
     // Somebody removed the file: the object is gone, as it is from a bucket.

@@ -9,3 +9,8 @@ export function crashObject(writer: string): ObjectToPut {
     metadata: { writer },
   };
 }
+
+/** Object n of those that several processes put at once. */
+export function contestedObject(n: number, writer: string): ObjectToPut {
+  return { ...crashObject(writer), key: `logs/org=institution/dt=2026-01-02/e1-${n}.ndjson.gz` };
+}

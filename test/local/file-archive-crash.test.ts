@@ -1,16 +1,18 @@
+import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { FileArchive } from '../../local/file-archive.ts';
 import { contentOf, never } from '../contracts/support.ts';
 import { outcomeOf, startChild } from './child-process.ts';
-import { crashObject } from './crash-object.ts';
+import { contestedObject, crashObject } from './crash-object.ts';
 import { filesBelow, temporaryFolder } from './temporary-folder.ts';
 
 const { key } = crashObject('');
 
-async function textOf(archive: FileArchive): Promise<string | undefined> {
-  return (await contentOf(archive, key))?.toString();
+async function textOf(archive: FileArchive, ofKey: string = key): Promise<string | undefined> {
+  return (await contentOf(archive, ofKey))?.toString();
 }
 
 /** Checks that the object is whole or not there, and that a put then does what it should. */
@@ -57,5 +59,39 @@ describe('the archive of files, killed', () => {
     expect(seen).toStrictEqual(seen.toSorted());
     expect(new Set(seen)).toStrictEqual(new Set(['absent', 'stored']));
     expect(seen.length).toBeGreaterThan(15);
+  });
+});
+
+describe('the archive of files, shared', () => {
+  it('stores each object once, over processes that put it at once', async () => {
+    await using folder = await temporaryFolder();
+    const writers = ['one', 'two', 'three'];
+    const count = 100;
+    const children = writers.map((writer) =>
+      startChild(
+        new URL('./archive-contender-child.ts', import.meta.url),
+        folder.path,
+        writer,
+        String(count),
+      ),
+    );
+    const outcomes = children.map(outcomeOf);
+    await Promise.all(children.map((child) => once(child.stdout, 'data')));
+    const reports = children.map((child) => text(child.stdout));
+    for (const child of children) child.stdin.write('start');
+    const wins = (await Promise.all(reports)).flatMap((report, i) =>
+      (report.match(/\d+/g) ?? []).map((n) => [Number(n), writers[i] ?? ''] as const),
+    );
+    const winners = new Map(wins);
+    expect(wins).toHaveLength(count);
+    expect(winners.size).toBe(count);
+    expect(await Promise.all(outcomes)).toStrictEqual([0, 0, 0]);
+    const archive = await FileArchive.open(folder.path);
+    for (let n = 1; n <= count; n += 1) {
+      const { key: contested, metadata } = contestedObject(n, winners.get(n) ?? 'nobody');
+      expect((await archive.head(contested, never))?.metadata).toStrictEqual(metadata);
+      expect(await textOf(archive, contested)).toBe(`written by ${winners.get(n)}, in two pieces`);
+    }
+    expect(await filesBelow(folder.path)).toHaveLength(2 * count);
   });
 });
