@@ -196,25 +196,22 @@ class PageScanner {
     }
 
     const lines = bytes.subarray(linesStart, written);
-    this.events =
-      count === 0
-        ? { lines, count, nonObjects, utf8: true }
-        : {
-            lines,
-            count,
-            nonObjects,
-            utf8: isUtf8(lines),
-            first: bytes.subarray(linesStart, firstEnd),
-            last: bytes.subarray(lastStart, written - 1),
-          };
+    this.events = {
+      ...{ lines, count, nonObjects, utf8: isUtf8(lines) },
+      ...(count > 0 && {
+        first: bytes.subarray(linesStart, firstEnd),
+        last: bytes.subarray(lastStart, written - 1),
+      }),
+    };
   }
 
   /** Where the string that opens at `from` has its closing quote. */
   private stringEnd(from: number): number {
     const { bytes, end } = this;
     for (let at = from + 1; at < end; at++) {
-      const byte = bytes[at] as number;
-      if (byte > QUOTE && byte !== BACKSLASH) continue;
+      let byte = bytes[at] as number;
+      // Most bytes of a page pass here: a loop that does nothing else, since one with the cases below takes twice as long.
+      while (byte > QUOTE && byte !== BACKSLASH && ++at < end) byte = bytes[at] as number;
       if (byte === QUOTE) return at;
       if (byte === BACKSLASH) at++;
       else if (byte < SPACE) {
