@@ -1,0 +1,28 @@
+import { CommanderError } from 'commander';
+import { asOrglogError } from '../functions/core/errors.ts';
+
+/** A command that was called wrongly: every fault of the call at once. */
+export class UsageError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(command: string, faults: readonly string[]) {
+    super(
+      `${command}: ${faults.length === 1 ? 'one fault' : `${faults.length} faults`} in what it was given:\n${faults
+        .map((fault) => `  ${fault}`)
+        .join('\n')}\nSee \`${command} --help\`.`,
+    );
+    this.faults = faults;
+  }
+}
+
+/** How the command ends after a failure: 1 trouble, 2 usage. Tells about it, without a stack. */
+export function exitCodeFor(error: unknown, tell: (text: string) => void): number {
+  // Commander has told already; it throws for --help and --version, too.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UsageError) {
+    tell(error.message);
+    return 2;
+  }
+  tell(`orglog: ${asOrglogError(error, 'unavailable').message}`);
+  return 1;
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { SAFE_ID } from '../functions/core/keys.ts';
+import type { LogFilters } from '../functions/core/run.ts';
+import { UsageError } from './failure.ts';
+import { baseUrl, filters, flagFaults, isLoopback, leftovers, whole } from './flags.ts';
+
+/** Logs-v1.md, "Limits": at least 5 minutes between retrievals. */
+const RECOMMENDED_SECONDS = 300;
+const STAND_IN_SECONDS = 2;
+
+const flags = z.object({
+  dataDir: z.string().min(1, 'expected the path of a folder').default('.local'),
+  once: z.boolean().default(false),
+  events: whole(0, 10_000_000).prefault('5000'),
+  baseUrl: baseUrl.optional(),
+  orgUrl: z
+    .string()
+    .refine(URL.canParse, "expected a URL: the organization's, exactly as the provider has it")
+    .optional(),
+  org: z
+    .string()
+    .regex(
+      SAFE_ID,
+      'expected at most 63 letters, digits, dots, dashes or underscores, a letter or digit first',
+    )
+    .optional(),
+  limit: whole(1, 1000).prefault('1000'),
+  filter: filters.prefault([]),
+  fromToken: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,200}$/, 'expected a token of the provider, at most 200 printable characters')
+    .optional(),
+  every: whole(1, 86_400).optional(),
+  batchBytes: whole(1, 1024 ** 3).prefault(String(8 * 1024 ** 2)),
+});
+
+const environment = z.object({
+  ORGLOG_USERNAME: z
+    .string('not set: expected the name that the provider issued for its log interface')
+    .min(1, 'empty: expected the name that the provider issued for its log interface')
+    .regex(/^[^:\p{Cc}]*$/u, 'expected no colon and no control character'),
+  ORGLOG_PASSWORD: z
+    .string('not set: expected the password that goes with the name')
+    .min(1, 'empty: expected the password that goes with the name')
+    .regex(/^\P{Cc}*$/u, 'expected no control character (a line break at its end?)'),
+});
+
+/** What `orglog local` was asked to do. */
+export interface LocalOrder {
+  readonly dataDir: string;
+  readonly once: boolean;
+  readonly limit: number;
+  readonly everyMs: number;
+  readonly batchBytes: number;
+  readonly log:
+    | { readonly kind: 'stand-in'; readonly events: number }
+    | {
+        readonly kind: 'provider';
+        readonly org: string;
+        readonly baseUrl: string;
+        readonly orgUrl: string;
+        readonly filters: LogFilters;
+        readonly fromToken?: string | undefined;
+        readonly credential: { readonly username: string; readonly password: string };
+      };
+}
+
+export type RawFlags = Readonly<Partial<Record<keyof z.input<typeof flags>, unknown>>>;
+
+/** Checks flags and environment. @throws UsageError that lists every fault */
+export function parseLocalFlags(
+  raw: RawFlags,
+  operands: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): LocalOrder {
+  const given = flags.safeParse(raw);
+  const secrets = raw.baseUrl === undefined ? undefined : environment.safeParse(env);
+  const faults = [
+    ...leftovers(operands),
+    ...flagFaults(given.error, raw, new Set(['fromToken'])),
+    ...faultsOfCombination(raw),
+    ...(secrets?.error?.issues ?? []).map(
+      (issue) => `${String(issue.path[0])} (environment): ${issue.message}`,
+    ),
+  ];
+  if (given.success) faults.push(...faultsOfMeaning(given.data));
+  if (faults.length > 0 || !given.success) throw new UsageError('orglog local', faults);
+
+  const { dataDir, once, events, limit, every, batchBytes, org, baseUrl, orgUrl, filter, fromToken } =
+    given.data;
+  const standard = baseUrl === undefined ? STAND_IN_SECONDS : RECOMMENDED_SECONDS;
+  const order = { dataDir, once, limit, batchBytes, everyMs: (every ?? standard) * 1000 };
+  if (baseUrl === undefined || orgUrl === undefined || !secrets?.success) {
+    return { ...order, log: { kind: 'stand-in', events } };
+  }
+  const { ORGLOG_USERNAME: username, ORGLOG_PASSWORD: password } = secrets.data;
+  return {
+    ...order,
+    log: {
+      kind: 'provider',
+      org: org ?? new URL(orgUrl).hostname,
+      ...{ baseUrl, orgUrl, fromToken, filters: filter },
+      credential: { username, password },
+    },
+  };
+}
+
+/** What goes together, whatever the values. */
+function faultsOfCombination(raw: RawFlags): string[] {
+  if (raw.baseUrl !== undefined) {
+    return [
+      ...(raw.orgUrl === undefined ? ['--org-url: missing; expected with --base-url'] : []),
+      ...(raw.events === undefined
+        ? []
+        : ["--events: expected without --base-url only: it fills the stand-in's log"]),
+    ];
+  }
+  const others = { orgUrl: 'org-url', org: 'org', filter: 'filter', fromToken: 'from-token' } as const;
+  return Object.entries(others)
+    .filter(([property]) => raw[property as keyof typeof others] !== undefined)
+    .map(([, name]) => `--${name}: expected together with --base-url only`);
+}
+
+/** What only checked values can tell. */
+function faultsOfMeaning({ baseUrl, orgUrl, org, every }: z.output<typeof flags>): string[] {
+  if (baseUrl === undefined || orgUrl === undefined) return [];
+  const host = new URL(orgUrl).hostname;
+  return [
+    ...(every !== undefined && every < RECOMMENDED_SECONDS && !isLoopback(baseUrl)
+      ? [`--every "${every}": expected at least ${RECOMMENDED_SECONDS} seconds, as the provider recommends`]
+      : []),
+    ...(org === undefined && !SAFE_ID.test(host)
+      ? [`--org: missing; expected because ${JSON.stringify(host)}, the host of the orgUrl, cannot be its id`]
+      : []),
+  ];
+}

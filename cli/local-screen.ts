@@ -1,0 +1,136 @@
+import type { WriteStream } from 'node:tty';
+import { stripVTControlCharacters, styleText } from 'node:util';
+import Table from 'cli-table3';
+import type { Progress } from '../local/progress.ts';
+import { count, duration, size, some, timeOfDay, wrap } from './format.ts';
+import type { Heading, LocalDisplay } from './local-display.ts';
+
+const FRAME_MS = 100;
+const COLUMN_WIDTHS = [9, 12, 9, 10, 10, 12, 8];
+/** With the borders between and beside them. */
+const TABLE_WIDTH = COLUMN_WIDTHS.reduce((sum, width) => sum + width + 1, 1);
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const HIDE_CURSOR = '\x1b[?25l';
+const SHOW_CURSOR = '\x1b[?25h';
+const CLEAR_TO_END = '\x1b[J';
+/** Without it a line longer than the terminal would wrap, and the redraw miss its start. */
+const NO_WRAP = '\x1b[?7l';
+const WRAP = '\x1b[?7h';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** A small table, redrawn in place. */
+export function liveScreen(heading: Heading, out: WriteStream, now: () => number): LocalDisplay {
+  let progress: Progress | undefined;
+  let drawnLines = 0;
+  let closed = false;
+  // Looks at NO_COLOR and at what the terminal can do.
+  const paint = (style: Style, text: string) => styleText(style, text, { stream: out });
+
+  const draw = () => {
+    if (progress === undefined || closed) return;
+    const columns = out.columns || 80;
+    const lines = screenLines(heading, progress, { now: now(), columns, paint }).slice(
+      0,
+      (out.rows || 24) - 1,
+    );
+    out.write(
+      `${upBy(drawnLines)}${HIDE_CURSOR}${NO_WRAP}${lines.join('\n')}\n${CLEAR_TO_END}${WRAP}`.replaceAll(
+        '\n',
+        '\x1b[K\n',
+      ),
+    );
+    drawnLines = lines.length;
+  };
+  const timer = setInterval(draw, FRAME_MS);
+  timer.unref();
+  const restore = () => out.write(SHOW_CURSOR);
+  process.once('exit', restore);
+  return {
+    show(next) {
+      const first = progress === undefined;
+      progress = next;
+      // Work that keeps the thread may come next.
+      if (first) draw();
+    },
+    close() {
+      draw();
+      closed = true;
+      clearInterval(timer);
+      process.off('exit', restore);
+      restore();
+    },
+  };
+}
+
+function upBy(lines: number): string {
+  return lines === 0 ? '' : `\x1b[${lines}A\r`;
+}
+
+interface Canvas {
+  readonly now: number;
+  readonly columns: number;
+  readonly paint: (style: Style, text: string) => string;
+}
+
+/** Everything the screen shows, line by line. */
+export function screenLines(heading: Heading, progress: Progress, canvas: Canvas): string[] {
+  const { columns, paint } = canvas;
+  const problem = progress.trouble ?? progress.hitch;
+  const from = stripVTControlCharacters(`${heading.org} from ${heading.from}`);
+  return [
+    `${paint('bold', 'orglog local')}  ${from}`,
+    ...figures(progress, canvas),
+    ...activity(heading, progress, canvas),
+    ...(problem === undefined ? [] : wrap(problem, columns - 2).map((line) => paint('yellow', line))),
+  ];
+}
+
+function figures(progress: Progress, { now, columns, paint }: Canvas): string[] {
+  const { newestEventAt } = progress;
+  const cells: [name: string, value: string][] = [
+    ['pages', count(progress.pages)],
+    ['events', count(progress.events)],
+    ['batches', count(progress.batches)],
+    ['stored', size(progress.storedBytes)],
+    ['queued', count(progress.queued)],
+    ['in SIEM', count(progress.siemLines)],
+    ['lag', newestEventAt === undefined ? '–' : duration(now - newestEventAt)],
+  ];
+  if (columns < TABLE_WIDTH) {
+    return cells.map(([name, value]) => `${paint('dim', name.padEnd(8))} ${value}`);
+  }
+  const table = new Table({
+    colWidths: COLUMN_WIDTHS,
+    colAligns: cells.map(() => 'right'),
+    style: { head: [], border: [] },
+  });
+  table.push(
+    cells.map(([name]) => paint('dim', name)),
+    cells.map(([, value]) => paint('bold', value)),
+  );
+  return table.toString().split('\n');
+}
+
+function activity({ folder, once }: Heading, progress: Progress, { now, paint }: Canvas): string[] {
+  const { phase, nextReadAt, gaps, dead, siemBytes, trouble } = progress;
+  const spinner = paint('cyan', SPINNER[Math.floor(now / FRAME_MS) % SPINNER.length] ?? '');
+  const doing = {
+    preparing: `${spinner} preparing`,
+    reading: `${spinner} reading the log`,
+    waiting: `${trouble ? `${paint('red', '✘')} trouble` : `${paint('green', '✔')} caught up`}; next read at ${timeOfDay(nextReadAt ?? now)}`,
+    stopping: `${spinner} stopping: storing what is in hand`,
+    ended: `${paint('green', '✔')} everything is stored`,
+  }[phase];
+  return [
+    [
+      doing,
+      ...(gaps === 0 ? [] : [paint('yellow', `${some(gaps, 'gap')} recorded`)]),
+      ...(dead === 0 ? [] : [paint('red', `${some(dead, 'message')} set aside`)]),
+    ].join('  '),
+    paint(
+      'dim',
+      `siem.ndjson ${size(siemBytes)} in ${folder}${once ? '' : '; Ctrl-C stops, the next start goes on'}`,
+    ),
+  ];
+}

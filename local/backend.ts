@@ -1,0 +1,74 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FileArchive } from './file-archive.ts';
+import { lockFolder } from './folder-lock.ts';
+import { LocalSiem } from './siem.ts';
+import { SiemFile } from './siem-file.ts';
+import { SiemLedger } from './siem-ledger.ts';
+import { Database } from './sqlite.ts';
+import { SqliteCursorStore } from './sqlite-cursor-store.ts';
+import { SqliteQueue } from './sqlite-queue.ts';
+import { storageError } from './storage-errors.ts';
+
+/** Tries of a message whose object cannot be read, before it is set aside. */
+const MAX_RECEIVES = 20;
+
+/** Where things lie in a data folder. */
+export function pathsIn(folder: string) {
+  return {
+    /** Cursor rows and the queue. */
+    state: join(folder, 'orglog.sqlite'),
+    archive: join(folder, 'archive'),
+    siem: join(folder, 'siem.ndjson'),
+    siemLedger: join(folder, 'siem.sqlite'),
+    /** The provider stand-in's log; there only when the folder is its. */
+    provider: join(folder, 'provider.sqlite'),
+  };
+}
+
+/** The data folder, created where needed and locked for this process. */
+export async function claimFolder(folder: string): Promise<Disposable> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw storageError(error, 'Creating the data folder', folder);
+  }
+  return lockFolder(folder);
+}
+
+/** The embedded ports of one data folder, and the SIEM at the end of its queue. */
+export interface Backend extends AsyncDisposable {
+  readonly cursors: SqliteCursorStore;
+  readonly archive: FileArchive;
+  readonly queue: SqliteQueue;
+  readonly siem: LocalSiem;
+  readonly siemFile: SiemFile;
+}
+
+/** Opens what a claimed folder holds. @throws OrglogError `storage` */
+export async function openBackend(folder: string): Promise<Backend> {
+  const paths = pathsIn(folder);
+  await using opened = new AsyncDisposableStack();
+  const database = opened.use(new Database(paths.state));
+  const archive = await FileArchive.open(paths.archive);
+  const ledger = opened.use(new SiemLedger(paths.siemLedger));
+  const siemFile = opened.use(await SiemFile.open(paths.siem, ledger));
+  const queue = new SqliteQueue(database, {
+    name: 'siem',
+    // The folder's lock leaves one consumer only. A message that a killed one had received is there at once, and in
+    // its place: the SIEM's file keeps the log's order.
+    visibilityMs: 0,
+    maxReceives: MAX_RECEIVES,
+    now: Date.now,
+  });
+  const siem = new LocalSiem(queue, archive, siemFile);
+  const all = opened.move();
+  return {
+    cursors: new SqliteCursorStore(database),
+    archive,
+    queue,
+    siem,
+    siemFile,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}

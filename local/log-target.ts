@@ -1,0 +1,17 @@
+import type { LogSource } from '../functions/core/ports.ts';
+import type { LogFilters } from '../functions/core/run.ts';
+
+/** The log to collect: a provider's, or the stand-in's. */
+export interface LogTarget extends AsyncDisposable {
+  readonly org: string;
+  /** Names the log's home in messages and in the cursor's fingerprint: the same at every start. */
+  readonly baseUrl: string;
+  readonly orgUrl: string;
+  readonly filters: LogFilters;
+  readonly fromToken?: string;
+  readonly source: LogSource;
+  /** In a few words, for people. */
+  readonly title: string;
+  /** Called before each run of the continuous mode. */
+  readonly beforeRun: () => void;
+}

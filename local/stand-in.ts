@@ -1,0 +1,81 @@
+import { createHttpLogSource } from '../functions/adapters/http-log-source.ts';
+import { asOrglogError, OrglogError } from '../functions/core/errors.ts';
+import type { LogTarget } from './log-target.ts';
+import { startProvider } from './provider/server.ts';
+import { createLiveTraffic, generateTraffic } from './provider/traffic.ts';
+
+/** The stand-in's one organization. */
+const ORGANIZATION = { orgUrl: 'https://institution.edu/', orgDomain: 'institution.edu' };
+const SEED = 1;
+/** Below the hour that a read without a token reaches back. */
+const WINDOW_MS = 55 * 60_000;
+/** Mean of the day: a few each second at noon, one every few seconds at night. */
+const LIVE_PER_HOUR = 7_200;
+
+/**
+ * The provider stand-in with one organization, in this process, its log in one file. An empty log is filled with
+ * `events` of the last 55 minutes; each `beforeRun` adds what has happened since.
+ *
+ * @throws OrglogError `storage` when the file cannot be used, `unavailable` when no port can be had
+ */
+export async function openStandIn(file: string, events: number): Promise<LogTarget> {
+  const { orgUrl } = ORGANIZATION;
+  const credential = { username: 'orglog', password: 'stand-in' };
+  const provider = await startProvider({
+    file,
+    organizations: [ORGANIZATION],
+    credentials: [{ ...credential, orgUrls: [orgUrl] }],
+  }).catch((error: unknown) => {
+    throw asOrglogError(error, 'unavailable');
+  });
+  const appendSafely = (of: () => Parameters<typeof provider.append>[1]) => {
+    try {
+      provider.append(orgUrl, of());
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new OrglogError(
+        'storage',
+        `the stand-in cannot add to its log at ${file} (${reason}): free some space, or name another folder with --data-dir`,
+        { cause: error },
+      );
+    }
+  };
+  try {
+    const now = Date.now();
+    if (provider.count(orgUrl) === 0 && events > 0) {
+      const span = { fromMs: now - WINDOW_MS, toMs: now, count: events };
+      appendSafely(() => generateTraffic({ ...ORGANIZATION, ...span, seed: SEED }));
+    }
+    const live = createLiveTraffic({
+      ...ORGANIZATION,
+      seed: SEED,
+      // Of a long pause only the last part is made up for.
+      sinceMs: Math.max(provider.newestMs(orgUrl) ?? now, now - WINDOW_MS),
+      eventsPerHour: LIVE_PER_HOUR,
+    });
+    const source = createHttpLogSource({
+      baseUrl: provider.url,
+      orgUrl,
+      credentials: { get: async () => credential },
+    });
+    return {
+      org: 'institution',
+      // Not its URL, whose port is another at every start.
+      baseUrl: 'stand-in',
+      orgUrl,
+      filters: {},
+      // However long the start took, all of the backlog is read.
+      fromToken: provider.startToken(orgUrl),
+      source,
+      title: 'the built-in provider stand-in',
+      beforeRun: () => appendSafely(() => live.until(Date.now())),
+      [Symbol.asyncDispose]: async () => {
+        await source[Symbol.asyncDispose]();
+        await provider.close();
+      },
+    };
+  } catch (error) {
+    await provider.close();
+    throw error;
+  }
+}
