@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Gap, ObjectMetadata } from './ports.ts';
 
 /** What an object's metadata says of it: enough to commit and to announce it without reading it. */
@@ -25,36 +25,34 @@ const GAP = z.object({
   from: z.number(),
   to: z.number(),
   reason: z.enum(['stale-token', 'no-token', 'no-overlap', 'object-missing']),
-  token: z.string().exactOptional(),
+  token: z.exactOptional(z.string()),
 });
 
-const time = z.iso.datetime().transform((text) => Date.parse(text));
-const number = z
-  .string()
-  .regex(/^\d{1,15}$/)
-  .transform(Number);
+const time = z.pipe(z.iso.datetime(), z.transform(Date.parse));
+const number = z.pipe(z.string().check(z.regex(/^\d{1,15}$/)), z.transform(Number));
+
+const json = z.pipe(
+  z.string(),
+  z.transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.issues.push({ code: 'custom', message: 'expected JSON', input: text });
+      return z.NEVER;
+    }
+  }),
+);
 
 const METADATA = z.object({
-  start: z.string().exactOptional(),
-  end: z.string().exactOptional(),
+  start: z.exactOptional(z.string()),
+  end: z.exactOptional(z.string()),
   count: number,
   bytes: number,
-  first: time.exactOptional(),
-  last: time.exactOptional(),
+  first: z.exactOptional(time),
+  last: z.exactOptional(time),
   'event-time': time,
   rereads: z.enum(['0', '1']),
-  gap: z
-    .string()
-    .transform((text, context) => {
-      try {
-        return JSON.parse(text) as unknown;
-      } catch {
-        context.addIssue({ code: 'custom', message: 'expected JSON' });
-        return z.NEVER;
-      }
-    })
-    .pipe(GAP)
-    .exactOptional(),
+  gap: z.exactOptional(z.pipe(json, GAP)),
 });
 
 /** As object metadata: printable ASCII, at most about 900 bytes (tokens are 200 at most). */

@@ -98,11 +98,11 @@ export class CollectRun {
       stop: this.stopReading,
     });
     const pass: Pass = {
-      tokenless: from === undefined,
+      mayMiss: from === undefined && this.row.sequence > 0,
       stale,
       mayRepeat: this.row.sequence > 0 && (from === undefined || this.row.rereads),
       gap: from === undefined && !stale ? gapWithoutToken(this.row, ports.clock.now()) : undefined,
-      assessed: false,
+      read: false,
       stuck: false,
     };
     let batch = this.newBatch();
@@ -111,7 +111,7 @@ export class CollectRun {
         const step = await reader.take();
         if (step.kind === 'page') await this.takePage(step, pass, batch);
         const last = step.kind !== 'page' || step.follows !== 'read-on';
-        if (last && step.kind !== 'failed') this.assess(pass);
+        if (last && step.kind === 'page') this.assess(pass);
         if (batch.count > 0 && (last || batch.size >= settings.batchBytes)) {
           batch.gap = pass.gap;
           if ((await this.settlement.settle(batch)) === 'adopted') return 'adopted';
@@ -133,6 +133,7 @@ export class CollectRun {
 
   private async takePage({ page, follows, full }: PageStep, pass: Pass, batch: Batch): Promise<void> {
     this.tally.pages++;
+    pass.read = true;
     this.learnt = { ...this.learnt, lastReadAt: this.ports.clock.now() };
     for (const [what, times] of page.drift) {
       this.tally.drift += times;
@@ -154,9 +155,8 @@ export class CollectRun {
 
   /** Once per tokenless pass: does what it found reach back to what is committed? */
   private assess(pass: Pass, found?: { overlap: boolean; firstAt: number | undefined }): void {
-    if (pass.assessed || !pass.tokenless || this.row.sequence === 0) return;
-    if (found === undefined && !pass.stale) return;
-    pass.assessed = true;
+    if (!pass.mayMiss || (found === undefined && !pass.stale)) return;
+    pass.mayMiss = false;
     const now = this.ports.clock.now();
     const missed = missedBy({ now, overlap: found?.overlap ?? false, firstAt: found?.firstAt }, this.row);
     if (pass.stale) pass.gap = { ...missed, reason: 'stale-token', token: pass.stale.token };
@@ -170,7 +170,7 @@ export class CollectRun {
       ...this.learnt,
       ...(end !== undefined && end !== this.row.token && { token: end, rereads: batch.repeatsItself }),
     };
-    if (pass.gap) this.settlement.gapToRelease(pass.gap);
+    if (pass.gap && pass.read) this.settlement.gapToRelease(pass.gap);
   }
 
   private endOf(step: Step, pass: Pass): Ended {
@@ -241,13 +241,15 @@ export class CollectRun {
 
 /** What one pass over the token chain has to keep in mind. */
 interface Pass {
-  readonly tokenless: boolean;
+  /** Whether it starts without a token, behind committed events that it may not reach back to; until assessed. */
+  mayMiss: boolean;
   readonly stale: TokenRefused | undefined;
   /** Whether it can return events that are committed. */
   readonly mayRepeat: boolean;
   /** To be recorded with the next commit, or at release. */
   gap: Gap | undefined;
-  assessed: boolean;
+  /** Whether the provider answered: a gap is only what an answered read shows. */
+  read: boolean;
   stuck: boolean;
   known?: KnownLines;
 }

@@ -21,7 +21,7 @@ export class Settlement {
   private readonly ports: RunPorts;
   private readonly context: RunContext;
   private readonly tally: Tally;
-  private openGap: Gap | undefined;
+  private readonly openGaps: Gap[] = [];
 
   constructor(row: CursorRow, announcer: Announcer, ports: RunPorts, context: RunContext, tally: Tally) {
     this.row = row;
@@ -33,7 +33,7 @@ export class Settlement {
 
   /** A gap that no batch carries; the release records it. */
   gapToRelease(gap: Gap): void {
-    this.openGap = gap;
+    this.openGaps.push(gap);
   }
 
   /**
@@ -63,7 +63,7 @@ export class Settlement {
     const request = this.request(set, true);
     const answer = await this.ports.cursors.write(request, this.context.signal);
     if (answer === 'written') {
-      if (this.openGap && this.settled) this.countGap(this.openGap);
+      if (this.settled) for (const gap of this.openGaps) this.countGap(gap);
       this.row = patched(this.row, set);
       return;
     }
@@ -73,8 +73,7 @@ export class Settlement {
 
   /** The row's gaps with what this run has to add; nothing where there is nothing. */
   gapsPatch(): RowPatch {
-    const missingObjects = this.announcer.gaps;
-    const added = this.openGap && this.settled ? [this.openGap, ...missingObjects] : missingObjects;
+    const added = [...(this.settled ? this.openGaps : []), ...this.announcer.gaps];
     return added.length > 0 ? { gaps: added.reduce(withGap, this.row.gaps) } : {};
   }
 

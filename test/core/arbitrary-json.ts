@@ -13,7 +13,15 @@ const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
   fc.bigInt().map(String),
-  fc.constantFrom('12345678901234567890', '1e400', '-0', '1E+2', '0.10', '-1.5e-400', '3.00000000000000000001'),
+  fc.constantFrom(
+    '12345678901234567890',
+    '1e400',
+    '-0',
+    '1E+2',
+    '0.10',
+    '-1.5e-400',
+    '3.00000000000000000001',
+  ),
 );
 
 /** Strings that look like structure, and every way to write a character. */
@@ -46,7 +54,12 @@ function quoted(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-function listed(open: string, items: readonly JsonText[], close: string, spaces: readonly string[]): JsonText {
+function listed(
+  open: string,
+  items: readonly JsonText[],
+  close: string,
+  spaces: readonly string[],
+): JsonText {
   const at = (i: number) => spaces[i % Math.max(1, spaces.length)] ?? '';
   const text = items.map((item, i) => at(i) + item.text + at(i + 1)).join(',');
   return {
@@ -61,7 +74,12 @@ const scalar = fc
   .map((text): JsonText => ({ text, compact: text }));
 
 const { value } = fc.letrec<{ value: JsonText; object: JsonText }>((tie) => ({
-  value: fc.oneof({ depthSize: 'small', withCrossShrink: true }, scalar, arrayOf(tie('value')), tie('object')),
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    scalar,
+    arrayOf(tie('value')),
+    tie('object'),
+  ),
   object: objectOf(tie('value')),
 }));
 
@@ -112,6 +130,8 @@ export const page: fc.Arbitrary<PageText> = fc
       extra: extra.text,
     };
     const gap = around[0] ?? '';
-    const body = order.map((name) => `${gap}${JSON.stringify(name)}${gap}:${gap}${members[name]}`).join(`${gap},`);
+    const body = order
+      .map((name) => `${gap}${JSON.stringify(name)}${gap}:${gap}${members[name]}`)
+      .join(`${gap},`);
     return { text: `${bom ? '\ufeff' : ''}${gap}{${body}${gap}}${gap}`, events, token };
   });

@@ -18,7 +18,10 @@ describe('scanPage', () => {
   });
 
   it('reads member names that are written with escapes', () => {
-    expect(scan('{"log\\u0045vents":[{}],"nextTok\\u0065n":"t"}')).toMatchObject({ count: 1, nextToken: 't' });
+    expect(scan('{"log\\u0045vents":[{}],"nextTok\\u0065n":"t"}')).toMatchObject({
+      count: 1,
+      nextToken: 't',
+    });
   });
 
   it('follows brackets as deep as they go', () => {

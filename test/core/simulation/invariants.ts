@@ -17,6 +17,8 @@ export function expectAllAnnounced(world: World, story: () => string): void {
     const heard = new Set(world.announced(destination));
     same([...heard].sort(), committed, `announced to ${destination}`, story);
   }
+  if (world.row()?.gaps.length)
+    expect.fail(`${story()}: a gap where none is: ${JSON.stringify(world.row()?.gaps)}`);
   const bodies = world.trace.flatMap((entry) => (entry.kind === 'sent' ? [entry.body] : []));
   if (new Set(bodies).size !== committed.length)
     expect.fail(`${story()}: a repeat differs: ${bodies.join(' ')}`);

@@ -27,7 +27,7 @@ export class VirtualProvider implements LogSource {
   withoutTokens = false;
   private readonly log: LoggedEvent[] = [];
   private readonly options: VirtualProviderOptions;
-  private readonly refused = new Set<string>();
+  private readonly refused = new Map<string, PageAnswer>();
 
   constructor(options: VirtualProviderOptions) {
     this.options = options;
@@ -56,9 +56,9 @@ export class VirtualProvider implements LogSource {
     this.log.push({ at: this.options.now() - ageMs, line });
   }
 
-  /** From now on answered with 422, `loc` naming nextToken. */
-  forget(token: string): void {
-    this.refused.add(token);
+  /** From now on refused, and no longer issued: its record is named by another token. */
+  forget(token: string, answer: PageAnswer = UNKNOWN_TOKEN): void {
+    this.refused.set(token, answer);
   }
 
   async readPage(request: PageRequest, signal: AbortSignal): Promise<PageAnswer> {
@@ -74,15 +74,16 @@ export class VirtualProvider implements LogSource {
   }
 
   private answer({ token, limit }: PageRequest): PageAnswer {
-    if (token !== undefined && (this.refused.has(token) || !/^t\d+$/.test(token))) {
-      return { kind: 'status', status: 422, detail: 'query.nextToken: unknown', namesToken: true };
-    }
+    const refusal = token === undefined ? undefined : this.refused.get(token);
+    if (refusal) return refusal;
+    if (token !== undefined && !/^[tu]\d+$/.test(token)) return UNKNOWN_TOKEN;
     const windowStart = this.options.now() - 3_600_000;
     const oldest = this.log.findIndex((event) => event.at >= windowStart);
     const start = token === undefined ? (oldest < 0 ? this.log.length : oldest) : Number(token.slice(1));
     const events = this.log.slice(start, start + limit);
     const reached = start + events.length;
-    const nextToken = this.withoutTokens || reached === 0 ? null : `t${reached}`;
+    const name = this.refused.has(`t${reached}`) ? `u${reached}` : `t${reached}`;
+    const nextToken = this.withoutTokens || reached === 0 ? null : name;
     return page(
       events.map((event) => event.line),
       nextToken,
@@ -104,3 +105,5 @@ export function status(
 ): PageAnswer {
   return { kind: 'status', status: code, detail: `answer ${code}`, namesToken: false, ...extra };
 }
+
+const UNKNOWN_TOKEN = status(422, { detail: 'query.nextToken: unknown', namesToken: true });

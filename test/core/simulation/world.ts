@@ -24,6 +24,7 @@ export interface WorldOptions extends Partial<Omit<VirtualProviderOptions, 'now'
   readonly startAt?: number;
   /** False leaves objects uncompressed: the core does not look into them but to remove overlaps. */
   readonly gzip?: boolean;
+  readonly newCompressor?: () => Compressor;
 }
 
 /** Everything a run meets, in memory and virtual time; what it holds survives the runs. */
@@ -40,6 +41,7 @@ export class World {
   settings: RunSettings;
   private readonly destinations: readonly string[];
   private readonly gzip: boolean;
+  private readonly newCompressor: () => Compressor;
   private runs = 0;
 
   constructor(options: WorldOptions = {}) {
@@ -52,6 +54,7 @@ export class World {
       gzip = true,
     } = options;
     this.gzip = gzip;
+    this.newCompressor = options.newCompressor ?? (() => instantCompressor(gzip));
     this.now = startAt;
     this.destinations = destinations;
     this.provider = new VirtualProvider({ now: () => this.now, backlog, ...(produced && { produced }) });
@@ -134,7 +137,7 @@ export class World {
       source: fuse.guard(this.provider),
       clock,
       random: () => 0.5,
-      newCompressor: () => newCompressor(this.gzip),
+      newCompressor: this.newCompressor,
       observe: (event) => this.events.push(event),
     };
   }
@@ -178,7 +181,7 @@ export class World {
 }
 
 /** Compresses at the end and at once, so that a simulation depends on no thread. */
-function newCompressor(gzip: boolean): Compressor {
+function instantCompressor(gzip: boolean): Compressor {
   const written: Buffer[] = [];
   return {
     write: async (bytes) => {
