@@ -1,34 +1,36 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { OrglogError } from '../core/errors.ts';
 import type { CursorRow } from '../core/ports.ts';
 
-const epochMs = z.number().int();
-const sequence = z.number().int().min(0);
+const epochMs = z.int();
+const sequence = z.int().check(z.nonnegative());
+const text = z.string();
+const maybe = z.exactOptional;
 
 const cursorItem = z.object({
-  org: z.string(),
-  stream: z.string(),
-  epoch: z.string(),
-  source: z.string(),
-  token: z.string().exactOptional(),
+  org: text,
+  stream: text,
+  epoch: text,
+  source: text,
+  token: maybe(text),
   sequence,
-  days: z.record(z.string(), sequence),
-  announced: z.record(z.string(), sequence),
+  days: z.record(text, sequence),
+  announced: z.record(text, sequence),
   gaps: z.array(
     z.object({
       from: epochMs,
       to: epochMs,
       reason: z.enum(['stale-token', 'no-token', 'no-overlap', 'object-missing']),
-      token: z.string().exactOptional(),
+      token: maybe(text),
     }),
   ),
   rereads: z.boolean(),
-  refusedToken: z.string().exactOptional(),
-  newestEventAt: epochMs.exactOptional(),
-  lastReadAt: epochMs.exactOptional(),
+  refusedToken: maybe(text),
+  newestEventAt: maybe(epochMs),
+  lastReadAt: maybe(epochMs),
   caughtUp: z.boolean(),
   paused: z.boolean(),
-  lease: z.object({ owner: z.string(), expiresAt: epochMs }).exactOptional(),
+  lease: maybe(z.object({ owner: text, expiresAt: epochMs })),
 });
 
 /**

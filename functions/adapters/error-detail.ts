@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 /** Longest detail handed on, in UTF-16 units. */
 export const MAX_DETAIL = 500;
@@ -12,7 +12,7 @@ const MAX_TEXT_SCANNED = 16 * 1024;
 const ErrorBody = z.object({
   detail: z.union([
     z.string(),
-    z.array(z.object({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string().catch('') })),
+    z.array(z.object({ loc: z.array(z.union([z.string(), z.number()])), msg: z.catch(z.string(), '') })),
   ]),
 });
 

@@ -1,5 +1,7 @@
-import { Pool } from 'undici';
-import { z } from 'zod';
+import type { Pool } from 'undici';
+// Past undici's index, which loads fetch, caches and mocks along: docs/adr/0001-bundle.md.
+import UndiciPool from 'undici/lib/dispatcher/pool.js';
+import * as z from 'zod/mini';
 import { OrglogError } from '../core/errors.ts';
 import type { CredentialSource, LogSource, PageAnswer, PageRequest } from '../core/ports.ts';
 import type { LogFilters } from '../core/run.ts';
@@ -69,7 +71,7 @@ class HttpLogSource implements LogSource, AsyncDisposable {
     this.#pathPrefix = baseUrl.pathname === '/' ? '' : baseUrl.pathname;
     this.#pageTimeoutMs = options.pageTimeoutMs ?? 30_000;
     this.#maxPageBytes = options.maxPageBytes ?? 64 * 1024 * 1024;
-    this.#pool = new Pool(baseUrl.origin, {
+    this.#pool = new UndiciPool(baseUrl.origin, {
       // Pages are read one after another. With two, the pool changes between them: slower, and a second handshake.
       connections: 1,
       pipelining: 1,

@@ -1,5 +1,5 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { OrglogError } from '../core/errors.ts';
 import type { Credential, CredentialSource } from '../core/ports.ts';
 import { callAws } from './aws-errors.ts';
@@ -18,11 +18,8 @@ const HOUR_MS = 3_600_000;
 
 // A colon ends the user name in HTTP Basic, so one that holds a colon could never be meant.
 const credential = z.object({
-  username: z
-    .string()
-    .min(1)
-    .regex(/^[^:]*$/),
-  password: z.string().min(1),
+  username: z.string().check(z.regex(/^[^:]+$/)),
+  password: z.string().check(z.minLength(1)),
 });
 
 /**

@@ -6,7 +6,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { OrglogError } from '../core/errors.ts';
 import type { MessageQueue, ReceivedMessage } from '../core/ports.ts';
 import { type AwsCall, callAws, isAwsError } from './aws-errors.ts';
@@ -22,7 +22,9 @@ export interface SqsQueueOptions {
   readonly waitSeconds?: number;
 }
 
-const redrivePolicy = z.object({ deadLetterTargetArn: z.string().regex(/^arn:[^:]*:sqs:[^:]*:\d*:[^:]+$/) });
+const redrivePolicy = z.object({
+  deadLetterTargetArn: z.string().check(z.regex(/^arn:[^:]*:sqs:[^:]*:\d*:[^:]+$/)),
+});
 
 const WAITING = [
   'ApproximateNumberOfMessages',
