@@ -1,0 +1,45 @@
+/**
+ * `npm run bench`: each figure as a ratio against a named floor, measured in this one run and only printed. Ends with 1
+ * when a target is missed.
+ *
+ *     npm run bench -- --only catch-up     one benchmark: catch-up, memory, idle, start-up
+ *     npm run bench -- --smoke             small numbers: proves that all of it runs, whatever the figures
+ */
+import { parseArgs } from 'node:util';
+import { catchUp } from './catch-up.ts';
+import { startProvider } from './children.ts';
+import { memory } from './memory.ts';
+import { FULL, SMOKE } from './scale.ts';
+import { startUp } from './start-up.ts';
+import { printTable, type Row } from './table.ts';
+
+const { values } = parseArgs({
+  options: { smoke: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },
+});
+const scale = values.smoke ? SMOKE : FULL;
+
+/** The provider runs only while it is asked: its memory and its garbage are nobody else's. */
+async function withProvider(work: (url: string) => Promise<Row[]>): Promise<Row[]> {
+  await using provider = await startProvider(scale.distinctPages);
+  return await work(provider.url);
+}
+
+const BENCHMARKS: Readonly<Record<string, () => Promise<Row[]>>> = {
+  'catch-up': () => withProvider((url) => catchUp(url, scale.catchUp)),
+  memory: () => withProvider((url) => memory(url, scale.memory)),
+  'start-up': () => startUp(scale.startUpRounds),
+};
+
+const chosen = values.only ?? Object.keys(BENCHMARKS);
+const rows: Row[] = [];
+for (const name of chosen) {
+  const benchmark = BENCHMARKS[name];
+  if (benchmark === undefined) {
+    console.error(`there is no benchmark "${name}": choose from ${Object.keys(BENCHMARKS).join(', ')}`);
+    process.exit(2);
+  }
+  rows.push(...(await benchmark()));
+}
+printTable(rows);
+if (values.smoke) console.log('A smoke run: all of it ran; the figures mean nothing.');
+else if (rows.some((row) => !row.met)) process.exitCode = 1;
