@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createGzip } from 'node:zlib';
 import type { Compressor } from './ports.ts';
 
@@ -12,35 +13,25 @@ export function gzipCompressor(): Compressor {
   const gzip = createGzip({ chunkSize: CHUNK_BYTES });
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let failed: (error: Error) => void = () => {};
-  const failure = new Promise<never>((_, reject) => {
-    failed = reject;
-  });
-  failure.catch(() => {});
-  gzip.on('error', failed);
+  // Whoever writes or finishes is told; nobody waits on the event itself.
+  gzip.on('error', () => {});
   gzip.on('data', (chunk: Uint8Array) => {
     chunks.push(chunk);
     size += chunk.length;
   });
   return {
     write: (bytes) =>
-      Promise.race([
-        failure,
-        new Promise<void>((resolve) => {
-          gzip.write(bytes, () => resolve());
-        }),
-      ]),
+      new Promise((resolve, reject) => {
+        gzip.write(bytes, (error) => (error ? reject(error) : resolve()));
+      }),
     get size() {
       return size;
     },
-    finish: () =>
-      Promise.race([
-        failure,
-        new Promise<readonly Uint8Array[]>((resolve) => {
-          gzip.once('end', () => resolve(chunks));
-          gzip.end();
-        }),
-      ]),
+    finish: () => {
+      const ended = once(gzip, 'end').then(() => chunks);
+      gzip.end();
+      return ended;
+    },
     discard: () => gzip.destroy(),
   };
 }
