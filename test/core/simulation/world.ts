@@ -10,7 +10,7 @@ import { VirtualProvider, type VirtualProviderOptions } from './virtual-provider
 export const MINUTE = 60_000;
 export const NOON = Date.UTC(2026, 0, 2, 12);
 export const DESTINATIONS = ['siem', 'lake'];
-export const ROW = { org: 'institution', stream: 'logs' };
+const ROW = { org: 'institution', stream: 'logs' };
 
 /** Something that became true, in the order in which it did. */
 export type Trace =
