@@ -23,6 +23,9 @@ export function exitCodeFor(error: unknown, tell: (text: string) => void): numbe
     tell(error.message);
     return 2;
   }
-  tell(`orglog: ${asOrglogError(error, 'unavailable').message}`);
+  const { code, message } = asOrglogError(error, 'unavailable');
+  // The core does not know where a credential is kept.
+  const where = code === 'credentials-refused' ? '. It comes from ORGLOG_USERNAME and ORGLOG_PASSWORD' : '';
+  tell(`orglog: ${message}${where}`);
   return 1;
 }

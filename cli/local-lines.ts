@@ -23,7 +23,10 @@ export function plainLines(heading: Heading, { out, problem, now }: LineOutput):
         trouble = progress.trouble;
         if (trouble !== undefined && !heading.once) problem(`${timeOfDay(now())} ${trouble}`);
       }
-      if (progress.batches === (told?.batches ?? 0)) return;
+      if (progress.batches === (told?.batches ?? 0)) {
+        told = progress;
+        return;
+      }
       const settled = progress.queued === 0 && progress.siemLines !== told?.siemLines && !heading.once;
       if (!settled && now() - toldAt < BUSY_LINE_MS) return;
       told = progress;

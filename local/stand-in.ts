@@ -42,7 +42,8 @@ export async function openStandIn(file: string, events: number): Promise<LogTarg
   };
   try {
     const now = Date.now();
-    if (provider.count(orgUrl) === 0 && events > 0) {
+    const fresh = provider.count(orgUrl) === 0;
+    if (fresh && events > 0) {
       const span = { fromMs: now - WINDOW_MS, toMs: now, count: events };
       appendSafely(() => generateTraffic({ ...ORGANIZATION, ...span, seed: SEED }));
     }
@@ -50,7 +51,7 @@ export async function openStandIn(file: string, events: number): Promise<LogTarg
       ...ORGANIZATION,
       seed: SEED,
       // Of a long pause only the last part is made up for.
-      sinceMs: Math.max(provider.newestMs(orgUrl) ?? now, now - WINDOW_MS),
+      sinceMs: fresh ? now : Math.max(provider.newestMs(orgUrl) ?? now, now - WINDOW_MS),
       eventsPerHour: LIVE_PER_HOUR,
     });
     const source = createHttpLogSource({
