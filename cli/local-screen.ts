@@ -120,7 +120,8 @@ function activity({ folder, once }: Heading, progress: Progress, { now, paint }:
     reading: `${spinner} reading the log`,
     waiting: `${trouble ? `${paint('red', '✘')} trouble` : `${paint('green', '✔')} caught up`}; next read at ${timeOfDay(nextReadAt ?? now)}`,
     stopping: `${spinner} stopping: storing what is in hand`,
-    ended: `${paint('green', '✔')} everything is stored`,
+    ended: `${paint('green', '✔')} done: what was read is stored`,
+    failed: `${paint('red', '✘')} ended by trouble; what was committed stays`,
   }[phase];
   return [
     [

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { localCommand } from './commands/local.ts';
 import { exitCodeFor } from './failure.ts';
+import { wrap } from './format.ts';
 
 /*
  * The operator's command. Each subcommand is one file in commands/. Exit codes: 0 fine, 1 trouble (one sentence on
@@ -26,5 +27,9 @@ for (const add of [localCommand]) add(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = exitCodeFor(error, (text) => process.stderr.write(`${text}\n`));
+  const { isTTY, columns } = process.stderr;
+  process.exitCode = exitCodeFor(error, (text) => {
+    const isSentence = !text.includes('\n');
+    process.stderr.write(`${isTTY && isSentence ? wrap(text, columns).join('\n') : text}\n`);
+  });
 }

@@ -2,7 +2,7 @@ import type { RunEvent, RunReport } from '../functions/core/run.ts';
 
 /** What this session has done, as far as it is known at this moment. Bytes are uncompressed unless `stored`. */
 export interface Progress {
-  readonly phase: 'preparing' | 'reading' | 'waiting' | 'stopping' | 'ended';
+  readonly phase: 'preparing' | 'reading' | 'waiting' | 'stopping' | 'ended' | 'failed';
   readonly pages: number;
   readonly events: number;
   readonly bytes: number;

@@ -37,9 +37,21 @@ export interface SessionResult {
  * @throws OrglogError when the session cannot begin or go on; what was committed stays, and the next start goes on there
  */
 export async function runSession(options: SessionOptions): Promise<SessionResult> {
-  const startedAt = systemClock.now();
   const board = new ProgressBoard(options.onProgress);
   board.update({ phase: 'preparing' });
+  try {
+    const result = await workIn(options, board);
+    board.update({ phase: 'ended' });
+    return result;
+  } catch (error) {
+    // Who called tells about it.
+    board.update({ phase: 'failed', trouble: undefined, hitch: undefined });
+    throw error;
+  }
+}
+
+async function workIn(options: SessionOptions, board: ProgressBoard): Promise<SessionResult> {
+  const startedAt = systemClock.now();
   await using opened = new AsyncDisposableStack();
   opened.use(await claimFolder(options.folder));
   refuseOtherLog(options);
@@ -48,7 +60,6 @@ export async function runSession(options: SessionOptions): Promise<SessionResult
   if (!options.standIn && target.fromToken !== undefined) await refuseKnownCursor(backend, target);
 
   const totals = await collectAndConsume(backend, target, board, options);
-  board.update({ phase: 'ended' });
   return {
     org: target.org,
     totals,

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../functions/adapters/system-clock.ts';
 import type { OrglogError } from '../../functions/core/errors.ts';
 import { notification } from '../../functions/core/notification.ts';
 import { type Backend, openBackend } from '../../local/backend.ts';
@@ -11,6 +10,8 @@ import { SiemPump } from '../../local/siem-pump.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const { signal } = new AbortController();
+/** Waits for nothing. */
+const HASTY = { now: Date.now, sleep: async () => {} };
 
 /** Store an object and announce it, as the collector does. */
 async function announce({ archive, queue }: Backend, key: string, body: Uint8Array): Promise<void> {
@@ -72,7 +73,7 @@ describe('the local SIEM', () => {
     const taken: Taken[] = [];
     const troubles: OrglogError[] = [];
     const pump = new SiemPump({
-      ...{ siem: backend.siem, clock: systemClock, patient: false },
+      ...{ siem: backend.siem, clock: HASTY, patient: false },
       onTaken: (one) => taken.push(one),
       onTrouble: (error) => troubles.push(error),
     });
