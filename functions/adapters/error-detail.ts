@@ -9,12 +9,14 @@ const MAX_TEXT = 200;
 const MAX_TEXT_SCANNED = 16 * 1024;
 
 /** Error bodies of logs-v1.md ("Errors"): `detail` is a string, or for 422 an array of ValidationError. */
-const ErrorBody = z.object({
-  detail: z.union([
-    z.string(),
-    z.array(z.object({ loc: z.array(z.union([z.string(), z.number()])), msg: z.catch(z.string(), '') })),
-  ]),
-});
+const ErrorBody = z.lazy(() =>
+  z.object({
+    detail: z.union([
+      z.string(),
+      z.array(z.object({ loc: z.array(z.union([z.string(), z.number()])), msg: z.catch(z.string(), '') })),
+    ]),
+  }),
+);
 
 export interface ErrorDetail {
   /** One line, at most 500 characters, without control characters and without the secrets. */

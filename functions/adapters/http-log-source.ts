@@ -35,7 +35,7 @@ type Settled = Exclude<ExchangeOutcome, { kind: 'aborted' }>;
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /** logs-v1.md, "Permitted organization URLs". */
-const PermittedOrgUrls = z.object({ orgUrls: z.array(z.string()) });
+const PermittedOrgUrls = z.lazy(() => z.object({ orgUrls: z.array(z.string()) }));
 
 /**
  * The provider's log interface over HTTP (logs-v1.md).

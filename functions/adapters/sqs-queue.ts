@@ -22,9 +22,11 @@ export interface SqsQueueOptions {
   readonly waitSeconds?: number;
 }
 
-const redrivePolicy = z.object({
-  deadLetterTargetArn: z.string().check(z.regex(/^arn:[^:]*:sqs:[^:]*:\d*:[^:]+$/)),
-});
+const redrivePolicy = z.lazy(() =>
+  z.object({
+    deadLetterTargetArn: z.string().check(z.regex(/^arn:[^:]*:sqs:[^:]*:\d*:[^:]+$/)),
+  }),
+);
 
 const WAITING = [
   'ApproximateNumberOfMessages',

@@ -21,39 +21,38 @@ export interface BatchFacts {
   readonly gap?: Gap;
 }
 
-const GAP = z.object({
-  from: z.number(),
-  to: z.number(),
-  reason: z.enum(['stale-token', 'no-token', 'no-overlap', 'object-missing']),
-  token: z.exactOptional(z.string()),
+/** Built at the first use: few runs read metadata, and building it would cost each cold start. */
+const METADATA = z.lazy(() => {
+  const text = z.exactOptional(z.string());
+  const time = z.pipe(z.iso.datetime(), z.transform(Date.parse));
+  const number = z.pipe(z.string().check(z.regex(/^\d{1,15}$/)), z.transform(Number));
+  const gap = z.object({
+    from: z.number(),
+    to: z.number(),
+    reason: z.enum(['stale-token', 'no-token', 'no-overlap', 'object-missing']),
+    token: text,
+  });
+  return z.object({
+    start: text,
+    end: text,
+    count: number,
+    bytes: number,
+    first: z.exactOptional(time),
+    last: z.exactOptional(time),
+    'event-time': time,
+    rereads: z.enum(['0', '1']),
+    gap: z.exactOptional(z.pipe(z.pipe(z.string(), z.transform(parsed)), gap)),
+  });
 });
 
-const time = z.pipe(z.iso.datetime(), z.transform(Date.parse));
-const number = z.pipe(z.string().check(z.regex(/^\d{1,15}$/)), z.transform(Number));
-
-const json = z.pipe(
-  z.string(),
-  z.transform((text, context): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      context.issues.push({ code: 'custom', message: 'expected JSON', input: text });
-      return z.NEVER;
-    }
-  }),
-);
-
-const METADATA = z.object({
-  start: z.exactOptional(z.string()),
-  end: z.exactOptional(z.string()),
-  count: number,
-  bytes: number,
-  first: z.exactOptional(time),
-  last: z.exactOptional(time),
-  'event-time': time,
-  rereads: z.enum(['0', '1']),
-  gap: z.exactOptional(z.pipe(json, GAP)),
-});
+/** The JSON in a text; `undefined` where there is none. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
 
 /** As object metadata: printable ASCII, at most about 900 bytes (tokens are 200 at most). */
 export function toMetadata(facts: BatchFacts): ObjectMetadata {

@@ -12,7 +12,7 @@ const MAX_SHOWN = 200;
  *
  * @throws OrglogError `configuration` that lists every fault at once: name, value and what is expected
  */
-export function parseEnvironment<S extends z.ZodMiniObject>(schema: S, env: Environment): z.output<S> {
+export function parseEnvironment<S extends z.ZodMiniType>(schema: S, env: Environment): z.output<S> {
   const parsed = schema.safeParse(env);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path: [name, ...inside], message }) => {
