@@ -41,7 +41,8 @@ export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    db.exec('ROLLBACK');
+    // On a full disk SQLite has rolled back by itself, and a second time would hide why.
+    if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
 }
