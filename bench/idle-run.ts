@@ -29,10 +29,11 @@ export async function countIdleRuns(): Promise<{ warm: Calls; cold: Calls }> {
       ),
     };
   };
-  const collect = bed.container();
+  const telemetry = { observe: () => {}, finish: () => {} };
+  const collect = bed.container({ telemetry });
   bed.produce(100);
   await collect({}, lambdaContext());
-  return { warm: await count(collect), cold: await count(bed.container()) };
+  return { warm: await count(collect), cold: await count(bed.container({ telemetry })) };
 }
 
 /** Idle run: exactly one GET and two DynamoDB writes; a container's first run reads the secret once. */

@@ -22,7 +22,7 @@ const withoutUnusedUndici: Plugin = {
 
 /**
  * How a function becomes the one file that Lambda loads: wanted small, because a cold start reads and compiles all of it
- * (docs/adr/0001-bundle.md has what each choice saves).
+ * (docs/adr/0003-bundle.md has what each choice saves).
  */
 export const bundleOptions = {
   bundle: true,

@@ -1,5 +1,5 @@
 import type { Pool } from 'undici';
-// Past undici's index, which loads fetch, caches and mocks along: docs/adr/0001-bundle.md.
+// Past undici's index, which loads fetch, caches and mocks along: docs/adr/0003-bundle.md.
 import UndiciPool from 'undici/lib/dispatcher/pool.js';
 import * as z from 'zod/mini';
 import { OrglogError } from '../core/errors.ts';

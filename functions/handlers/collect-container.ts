@@ -20,12 +20,13 @@ import { gzipCompressor } from '../core/gzip.ts';
 import type { RunPorts, RunSettings } from '../core/run.ts';
 import { collectEnvironment } from './collect-environment.ts';
 
-/** What a test may put in the place of the real thing. */
+/** What a test or a benchmark may put in the place of the real thing. */
 export interface CollectOverrides {
   /** Default `process.env`. */
   readonly env?: AwsEnvironment;
   readonly ports?: Partial<Pick<RunPorts, 'clock' | 'random' | 'newCompressor'>>;
   readonly settings?: Partial<Pick<RunSettings, 'batchBytes' | 'maxAttempts'>>;
+  readonly telemetry?: Telemetry;
 }
 
 /** What one container keeps from one invocation to the next: clients, their connections, the credential. */
@@ -44,7 +45,7 @@ export function openCollectContainer(overrides: CollectOverrides): CollectContai
   const aws = overrides.env ?? process.env;
   const env = collectEnvironment(aws);
   const sqs = new SQSClient(sqsOptions(aws));
-  const telemetry = createTelemetry({ org: env.ORGLOG_ORG });
+  const telemetry = overrides.telemetry ?? createTelemetry({ org: env.ORGLOG_ORG });
   const settings = {
     org: env.ORGLOG_ORG,
     baseUrl: env.ORGLOG_BASE_URL,

@@ -18,9 +18,9 @@ function filters(): z.ZodMiniType<LogFilters> {
 
 function destinations() {
   return z.record(
-    text(SAFE_ID, `expected a destination id: ${AN_ID}`),
+    z.string().check(z.regex(SAFE_ID)),
     z.url({ protocol: /^https?$/, error: "expected a queue's URL" }),
-    'expected an object of destination ids and queue URLs',
+    `expected an object of destination ids (${AN_ID}) and queue URLs`,
   );
 }
 

@@ -22,7 +22,7 @@ import type { Services } from '../aws/services.ts';
 export const ORG_URL = 'https://login.institution.edu/';
 export const DESTINATIONS = ['elastic', 'splunk'] as const;
 
-export interface Message {
+interface Message {
   readonly body: string;
   readonly key: string;
 }

@@ -186,11 +186,9 @@ describe.runIf(onLoopback)('time', () => {
     expect(await arrived()).toBe(wholeLog());
   });
 
-  test('that runs out before an answer comes ends the run before the function', async () => {
+  test('that runs out before an answer comes ends the run, and its metrics are out', async () => {
     await wire.fail('UpdateItem', { kind: 'hang' }, ATTEMPTS);
-    const context = lambdaContext(800);
-    expect((await rejection(bed.container()({}, context))).code).toBe('time-out');
-    expect(context.getRemainingTimeInMillis()).toBeGreaterThan(0);
+    expect((await rejection(bed.container()({}, lambdaContext(800)))).code).toBe('time-out');
     expect(parseOutput(written).metrics).toHaveLength(1);
   });
 

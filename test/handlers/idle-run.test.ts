@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
 import { countIdleRuns } from '../../bench/idle-run.ts';
 import { onLoopback } from '../aws/services.ts';
-import { captureOutput } from './capture-output.ts';
-
-captureOutput();
 
 test.runIf(onLoopback)('an idle run is one GET and two DynamoDB writes, nothing else', async () => {
   const { warm, cold } = await countIdleRuns();
