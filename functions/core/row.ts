@@ -5,10 +5,13 @@ import { withToday } from './keys.ts';
 import type { CursorRow, Day, RowPatch } from './ports.ts';
 import type { RunSettings } from './run.ts';
 
-/** Which log a row belongs to: base URL, orgUrl and filters, whatever order the filters were named in. */
+/**
+ * Which log a row belongs to: base URL (with or without its last slash), orgUrl (which counts its own) and filters,
+ * whatever order they were named in.
+ */
 export function sourceFingerprint(settings: Pick<RunSettings, 'baseUrl' | 'orgUrl' | 'filters'>): string {
   const filters = Object.entries(settings.filters).sort(([a], [b]) => (a < b ? -1 : 1));
-  const identity = JSON.stringify([settings.baseUrl, settings.orgUrl, filters]);
+  const identity = JSON.stringify([settings.baseUrl.replace(/\/+$/, ''), settings.orgUrl, filters]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 16);
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sourceFingerprint } from '../../functions/core/row.ts';
 import { page } from './simulation/virtual-provider.ts';
 import { MINUTE, World } from './simulation/world.ts';
 
@@ -103,6 +104,16 @@ describe('the cursor', () => {
     if (row) world.cursors.poke({ ...row, paused: true });
     expect(await world.run()).toMatchObject({ outcome: 'paused', pages: 0 });
     expect(world.row()?.lease).toBeUndefined();
+  });
+
+  it('does not mind how the base URL ends and in which order the filters stand', () => {
+    const { settings } = new World({ settings: { filters: { service: 'idp', tenant: 'a' } } });
+    const filters = { tenant: 'a', service: 'idp' };
+    const same = { ...settings, baseUrl: `${settings.baseUrl}/`, filters };
+    expect(sourceFingerprint(same)).toBe(sourceFingerprint(settings));
+    expect(sourceFingerprint({ ...settings, filters: { tenant: 'idp', service: 'a' } })).not.toBe(
+      sourceFingerprint(settings),
+    );
   });
 
   it('belongs to one log: another base URL, orgUrl or filter stops the run', async () => {
