@@ -4,9 +4,9 @@
  */
 import * as z from 'zod';
 import { createHttpLogSource } from '../functions/adapters/http-log-source.ts';
+import { systemClock } from '../functions/adapters/system-clock.ts';
 import { collect } from '../functions/core/collect.ts';
 import { gzipCompressor } from '../functions/core/gzip.ts';
-import type { Clock } from '../functions/core/ports.ts';
 import type { RunPorts, RunSettings } from '../functions/core/run.ts';
 import { EnvironmentCredentials } from '../local/environment-credentials.ts';
 import { openBackend } from './backend.ts';
@@ -25,12 +25,6 @@ const LONGEST_RUN_MS = 10 * 60_000;
 
 const { baseUrl, org, backend } = parameters.parse(JSON.parse(process.argv[2] ?? ''));
 await using stores = await openBackend(backend);
-
-const clock: Clock = {
-  now: Date.now,
-  sleep: () =>
-    Promise.reject(new Error('nothing was to be waited for: the provider of the benchmarks never fails')),
-};
 
 await measureUsage(async () => {
   if (baseUrl === undefined) return { pages: 0, storedBytes: 0 };
@@ -53,7 +47,7 @@ await measureUsage(async () => {
     archive: stores.archive,
     outboxes: new Map([['siem', stores.outbox]]),
     source,
-    clock,
+    clock: systemClock,
     random: Math.random,
     newCompressor: gzipCompressor,
     observe: () => {},

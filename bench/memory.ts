@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '../test/local/temporary-folder.ts';
 import { measureChild } from './children.ts';
@@ -13,10 +13,8 @@ const ABOVE_IDLE_AT_MOST_BYTES = 160e6;
 export async function memory(providerUrl: string, scale: Scale['memory']): Promise<Row[]> {
   await using folder = await temporaryFolder();
   const peaks = { idle: [] as number[], few: [] as number[], many: [] as number[] };
-  let runs = 0;
   const peakOf = async (pages: number): Promise<number> => {
-    const own = join(folder.path, String(++runs));
-    await mkdir(own);
+    const own = await mkdtemp(join(folder.path, 'data-'));
     const parameters = {
       ...(pages > 0 && { baseUrl: `${providerUrl}/${pages}/0` }),
       org: 'institution',
@@ -33,20 +31,24 @@ export async function memory(providerUrl: string, scale: Scale['memory']): Promi
   const aboveIdle = many - idle;
   return [
     {
-      benchmark: `memory, ${scale.manyPages},000 events over ${scale.fewPages},000`,
+      benchmark: `memory ${events(scale.manyPages)} events`,
       measured: megabytes(many),
-      floor: megabytes(few),
+      floor: `${megabytes(few)} (${events(scale.fewPages)})`,
       ratio: (many / few).toFixed(2),
       target: `≤ ${GROWTH_AT_MOST}`,
       met: many / few <= GROWTH_AT_MOST,
     },
     {
-      benchmark: 'memory, above an idle process',
+      benchmark: `memory ${events(scale.manyPages)} events above idle`,
       measured: megabytes(many),
-      floor: megabytes(idle),
+      floor: `${megabytes(idle)} (idle)`,
       ratio: `+${megabytes(aboveIdle)}`,
       target: `≤ +${megabytes(ABOVE_IDLE_AT_MOST_BYTES)}`,
       met: aboveIdle <= ABOVE_IDLE_AT_MOST_BYTES,
     },
   ];
+}
+
+function events(pages: number): string {
+  return (pages * 1000).toLocaleString('en-US');
 }

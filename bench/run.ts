@@ -8,6 +8,7 @@
 import { parseArgs } from 'node:util';
 import { catchUp } from './catch-up.ts';
 import { startProvider } from './children.ts';
+import { idleRun } from './idle-run.ts';
 import { memory } from './memory.ts';
 import { FULL, SMOKE } from './scale.ts';
 import { startUp } from './start-up.ts';
@@ -27,6 +28,7 @@ async function withProvider(work: (url: string) => Promise<Row[]>): Promise<Row[
 const BENCHMARKS: Readonly<Record<string, () => Promise<Row[]>>> = {
   'catch-up': () => withProvider((url) => catchUp(url, scale.catchUp)),
   memory: () => withProvider((url) => memory(url, scale.memory)),
+  idle: idleRun,
   'start-up': () => startUp(scale.startUpRounds),
 };
 

@@ -4,7 +4,7 @@ export interface Scale {
   readonly distinctPages: number;
   readonly catchUp: {
     readonly pages: number;
-    /** Per latency of the provider: how often floor and collector run, one after the other. */
+    /** Per latency of the provider: how often the floor and the collector on each backend run. */
     readonly rounds: readonly { readonly delayMs: number; readonly rounds: number }[];
   };
   readonly memory: { readonly fewPages: number; readonly manyPages: number; readonly rounds: number };
@@ -17,11 +17,11 @@ export const FULL: Scale = {
   catchUp: {
     pages: 200,
     rounds: [
-      { delayMs: 0, rounds: 7 },
+      { delayMs: 0, rounds: 11 },
       { delayMs: 50, rounds: 3 },
     ],
   },
-  memory: { fewPages: 100, manyPages: 1000, rounds: 3 },
+  memory: { fewPages: 100, manyPages: 1000, rounds: 5 },
   startUpRounds: 25,
 };
 
