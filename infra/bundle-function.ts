@@ -1,0 +1,36 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { bundleOptions, entryPoint } from '../functions/bundle.ts';
+
+const OUTPUT = fileURLToPath(new URL('../dist/functions', import.meta.url));
+
+/** A function's code as Lambda takes it. */
+export interface FunctionCode {
+  /** A folder that holds the bundle and nothing else; its content names the asset. */
+  readonly folder: string;
+  /** Lambda's `Handler`. */
+  readonly handler: string;
+}
+
+/**
+ * Bundles a function of functions/handlers once, for however many organizations run it: by esbuild here, so that
+ * neither docker nor a network is needed. A file is moved into its place whole, since two processes may do this at once.
+ */
+export async function bundleFunction(name: string): Promise<FunctionCode> {
+  const folder = join(OUTPUT, name);
+  const { outputFiles } = await build({
+    ...bundleOptions,
+    entryPoints: [entryPoint(name)],
+    outfile: join(folder, `${name}.mjs`),
+    write: false,
+  });
+  await mkdir(folder, { recursive: true });
+  for (const { path, contents } of outputFiles) {
+    const unfinished = join(OUTPUT, `.${name}-${process.pid}`);
+    await writeFile(unfinished, contents);
+    await rename(unfinished, path);
+  }
+  return { folder, handler: `${name}.handler` };
+}

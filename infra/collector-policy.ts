@@ -1,0 +1,94 @@
+import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Stack } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import type { Names } from './names.ts';
+
+export interface CollectorPolicyProps {
+  readonly names: Names;
+  readonly org: string;
+  readonly functionName: string;
+  readonly logGroupName: string;
+  readonly secretName: string;
+  /** Ids of all destinations. */
+  readonly destinations: readonly string[];
+}
+
+/** What one organization's collector may do: its own lines, secret, prefix and row, and sending to the destinations. */
+export function collectorPolicy(scope: Construct, props: CollectorPolicyProps): PolicyDocument {
+  const { names, org } = props;
+  const statements = [
+    new PolicyStatement({
+      sid: 'WriteItsLog',
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [names.logStreamsArn(props.logGroupName, props.functionName)],
+    }),
+    new PolicyStatement({
+      sid: 'ReadItsCredential',
+      actions: ['secretsmanager:GetSecretValue'],
+      resources: [names.secretArn(props.secretName)],
+    }),
+    new PolicyStatement({
+      sid: 'KeepItsPlace',
+      actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+      resources: [names.cursorTableArn],
+      conditions: {
+        'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [org] },
+        // Of no values at all, anything is true.
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+      },
+    }),
+    new PolicyStatement({
+      sid: 'ArchiveUnderItsPrefix',
+      actions: ['s3:GetObject', 's3:PutObject'],
+      resources: [`${names.archiveBucketArn}/logs/org=${org}/*`],
+    }),
+    // Nothing lists. But S3 answers 404 for an object that is not there only to who may list it, taking the object's
+    // key for the prefix; to others 403, which could be anything.
+    new PolicyStatement({
+      sid: 'TellMissingFromForbidden',
+      actions: ['s3:ListBucket'],
+      resources: [names.archiveBucketArn],
+      conditions: { StringLike: { 's3:prefix': `logs/org=${org}/*` } },
+    }),
+    useOfTheKey(scope, names),
+  ];
+  if (props.destinations.length > 0) {
+    statements.push(
+      new PolicyStatement({
+        sid: 'Announce',
+        actions: ['sqs:SendMessage'],
+        resources: props.destinations.map((id) => names.queueArn(names.queue(id))),
+      }),
+    );
+  }
+  return new PolicyDocument({ statements });
+}
+
+/**
+ * The key is named by its alias, since its ARN is known to the foundation stack only; and only for what the services
+ * do for the caller: the function itself encrypts and decrypts nothing.
+ */
+function useOfTheKey(scope: Construct, names: Names): PolicyStatement {
+  const { region, urlSuffix } = Stack.of(scope);
+  return new PolicyStatement({
+    sid: 'UseTheKeyThroughServices',
+    actions: [
+      'kms:Decrypt',
+      'kms:DescribeKey',
+      'kms:Encrypt',
+      'kms:GenerateDataKey',
+      'kms:GenerateDataKeyWithoutPlaintext',
+      'kms:ReEncryptFrom',
+      'kms:ReEncryptTo',
+    ],
+    resources: [names.anyKeyArn],
+    conditions: {
+      'ForAnyValue:StringEquals': { 'kms:ResourceAliases': names.keyAlias },
+      StringEquals: {
+        'kms:ViaService': ['dynamodb', 's3', 'secretsmanager', 'sqs'].map(
+          (service) => `${service}.${region}.${urlSuffix}`,
+        ),
+      },
+    },
+  });
+}

@@ -1,0 +1,9 @@
+/** Behaviour that aws-cdk-lib keeps off for the sake of older apps, and a limit of our own. */
+export const FEATURE_FLAGS: Readonly<Record<string, unknown>> = {
+  // Below CloudFormation's 500, so that a later version has room to add something (design §8).
+  '@aws-cdk/core:stackResourceLimit': 450,
+  '@aws-cdk/core:checkSecretUsage': true,
+  '@aws-cdk/aws-iam:minimizePolicies': true,
+  '@aws-cdk/aws-kms:aliasNameRef': true,
+  '@aws-cdk/aws-s3:publicAccessBlockedByDefault': true,
+};

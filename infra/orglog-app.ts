@@ -1,0 +1,56 @@
+import { App, type AppProps, CfnRule, Fn, type Stack, Tags } from 'aws-cdk-lib/core';
+import type { FunctionCode } from './bundle-function.ts';
+import { CollectorStack } from './collector-stack.ts';
+import { FEATURE_FLAGS } from './feature-flags.ts';
+import { FoundationStack } from './foundation-stack.ts';
+import { EXAMPLE_FILE, type LoadedSettings, SETTINGS_FILE } from './settings/load.ts';
+import type { OrganizationSettings, Settings } from './settings/schema.ts';
+
+export interface OrglogStacks {
+  readonly foundation: FoundationStack;
+  readonly collectors: readonly CollectorStack[];
+}
+
+/** An app that behaves the same under the CLI and in a test. */
+export function orglogApp(props: AppProps = {}): App {
+  return new App({ analyticsReporting: false, ...props, context: { ...FEATURE_FLAGS, ...props.context } });
+}
+
+/** The whole deployment: the foundation, and one stack for each number that the organizations name. */
+export function addStacks(app: App, loaded: LoadedSettings, code: FunctionCode): OrglogStacks {
+  const { settings } = loaded;
+  const foundation = new FoundationStack(app, `${settings.name}-foundation`, {
+    description: 'orglog: archive, tables, queues and alarms',
+    settings,
+  });
+  const collectors = [...byStack(settings)].map(([number, organizations]) => {
+    const stack = new CollectorStack(app, `${settings.name}-collectors-${number}`, {
+      description: `orglog: collectors, stack ${number}`,
+      settings,
+      number,
+      organizations,
+      code,
+    });
+    stack.addStackDependency(foundation, 'the collectors name what the foundation made');
+    return stack;
+  });
+  for (const [key, value] of Object.entries(settings.tags)) Tags.of(app).add(key, value);
+  if (loaded.isExample) for (const stack of [foundation, ...collectors]) refuseToDeploy(stack);
+  return { foundation, collectors };
+}
+
+function byStack({ organizations }: Settings): Map<number, OrganizationSettings[]> {
+  const sorted = organizations.toSorted((a, b) => a.stack - b.stack);
+  return Map.groupBy(sorted, ({ stack }) => stack);
+}
+
+/**
+ * Who synthesizes cannot know whether the template will be deployed. So CloudFormation is told to refuse it, before it
+ * makes anything.
+ */
+function refuseToDeploy(stack: Stack): void {
+  const message = `These are the example's settings: copy ${EXAMPLE_FILE} to ${SETTINGS_FILE} and make them yours`;
+  new CfnRule(stack, 'SettingsAreYours', {
+    assertions: [{ assert: Fn.conditionEquals('example', 'yours'), assertDescription: message }],
+  });
+}

@@ -1,0 +1,36 @@
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+
+export interface SchedulerRoleProps {
+  /** ARNs of the functions that it may invoke. */
+  readonly functions: readonly string[];
+}
+
+/** What EventBridge Scheduler takes to invoke a stack's functions: those and no other, for this account's schedules. */
+export class SchedulerRole extends Construct {
+  readonly role: Role;
+
+  constructor(scope: Construct, id: string, { functions }: SchedulerRoleProps) {
+    super(scope, id);
+    const stack = Stack.of(this);
+    const group = stack.formatArn({
+      service: 'scheduler',
+      resource: 'schedule-group',
+      resourceName: 'default',
+    });
+    this.role = new Role(this, 'Role', {
+      description: 'orglog: schedules invoke the collect functions',
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': stack.account, 'aws:SourceArn': group } },
+      }),
+      inlinePolicies: {
+        invoke: new PolicyDocument({
+          statements: [
+            new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [...functions] }),
+          ],
+        }),
+      },
+    });
+  }
+}

@@ -1,0 +1,14 @@
+/** Alarms of each organization: what `alarms.omit` may leave out, there and in docs/runbook.md under the same names. */
+export const ORGANIZATION_ALARMS = [
+  'not-running',
+  'failing',
+  'lag',
+  'gap',
+  'credentials-refused',
+  'drift',
+] as const;
+
+/** Alarms of each destination. */
+export const DESTINATION_ALARMS = ['queue-age', 'dead-letters', 'delivery-rejected'] as const;
+
+export const ALARMS = [...ORGANIZATION_ALARMS, ...DESTINATION_ALARMS] as const;
