@@ -1,9 +1,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { Metrics } from '@aws-lambda-powertools/metrics';
 import type { RunEvent, RunReport } from '../core/run.ts';
+import { behindSeconds, errorsByClass, type MetricsLevel, runMetrics } from './run-metrics.ts';
 import { scrub, scrubKeys } from './scrub.ts';
-
-export const METRICS_NAMESPACE = 'orglog';
 
 export interface Telemetry {
   /** Hears of each step of a run; logs a warning for those that an operator should know of. Does not throw. */
@@ -15,8 +14,12 @@ export interface Telemetry {
 export interface TelemetryOptions {
   /** The organization: dimension of every metric, field of every line. */
   readonly org: string;
+  /** How much is sent as metrics. Default `standard`: see run-metrics.ts. */
+  readonly level?: MetricsLevel;
+  /** The metrics' namespace: two deployments in one account must not speak for each other. Default `orglog`. */
+  readonly namespace?: string;
   readonly logger?: Logger;
-  /** To be made with namespace `METRICS_NAMESPACE`; its default dimensions are set here. */
+  /** In place of one with that namespace; its default dimensions are set here. */
   readonly metrics?: Metrics;
 }
 
@@ -24,30 +27,15 @@ export interface TelemetryOptions {
  * Turns what a run tells into CloudWatch metrics (EMF) and structured log lines.
  *
  * Metrics have the one dimension `org`: the default dimension `service` is taken out, since an alarm must name every
- * dimension of a metric, and this one would say nothing. Each metric costs money per organization and month, so only
- * what an alarm or a graph needs is one; the rest are fields of the line that ends the run:
- *
- * | metric | unit | |
- * |---|---|---|
- * | `events`, `pages`, `batches` | Count | |
- * | `bytes` | Bytes | uncompressed |
- * | `lagSeconds` | Seconds | only once a newest event is known |
- * | `gapSeconds` | Seconds | |
- * | `drift`, `throttles`, `leaseBusy` | Count | `leaseBusy`: 1 for a run that found another at work |
- * | `providerErrors4xx`, `providerErrors5xx`, `providerErrorsOther` | Count | only those seen |
- * | `runMs` | Milliseconds | |
- *
- * Provider errors are counted by class of status: one name per status would be as many metrics as a provider (or
- * whatever answers in its place) cares to invent, while an alarm asks only whether it is our fault (4xx), theirs (5xx)
- * or the way between (other: redirects, network, time-outs, malformed bodies). The statuses themselves are in the log
- * line.
+ * dimension of a metric, and this one would say nothing. Which figures are metrics, and why, is in run-metrics.ts; all
+ * of them are fields of the one line that ends a run. A run with nothing to send writes no metrics.
  *
  * Nothing is logged but the fields named here: a gap's token, an error's cause or a member that somebody adds later
  * stay out, and what is text is scrubbed of what looks like a token or a credential (scrub.ts).
  */
 export function createTelemetry(options: TelemetryOptions): Telemetry {
   const logger = options.logger ?? new Logger({ serviceName: 'orglog' });
-  const metrics = options.metrics ?? new Metrics({ namespace: METRICS_NAMESPACE });
+  const metrics = options.metrics ?? new Metrics({ namespace: options.namespace ?? 'orglog' });
   metrics.clearDefaultDimensions();
   metrics.setDefaultDimensions({ org: options.org });
   const driftSeen = new Set<string>();
@@ -64,7 +52,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     },
     finish(report) {
       driftSeen.clear();
-      publish(metrics, report);
+      publish(metrics, report, options.level ?? 'standard');
       const fields = fieldsOf(options.org, report);
       if (report.outcome === 'failed') logger.error('run failed', fields);
       else logger.info('run ended', fields);
@@ -113,30 +101,12 @@ function warningOf(event: RunEvent): { message: string; fields: Record<string, u
   }
 }
 
-function publish(metrics: Metrics, report: RunReport): void {
-  metrics.addMetric('events', MetricUnit.Count, report.events);
-  metrics.addMetric('bytes', MetricUnit.Bytes, report.bytes);
-  metrics.addMetric('pages', MetricUnit.Count, report.pages);
-  metrics.addMetric('batches', MetricUnit.Count, report.batches);
-  if (report.lagSeconds !== undefined) metrics.addMetric('lagSeconds', MetricUnit.Seconds, report.lagSeconds);
-  metrics.addMetric('gapSeconds', MetricUnit.Seconds, report.gapSeconds);
-  metrics.addMetric('drift', MetricUnit.Count, report.drift);
-  metrics.addMetric('throttles', MetricUnit.Count, report.throttles);
-  for (const [name, count] of errorsByClass(report.providerErrors)) {
-    metrics.addMetric(name, MetricUnit.Count, count);
-  }
-  metrics.addMetric('leaseBusy', MetricUnit.Count, report.outcome === 'busy' ? 1 : 0);
-  metrics.addMetric('runMs', MetricUnit.Milliseconds, report.runMs);
+function publish(metrics: Metrics, report: RunReport, level: MetricsLevel): void {
+  const sent = runMetrics(report, level);
+  // Powertools warns of a record without metrics, and a paused organization would warn every five minutes.
+  if (sent.length === 0) return;
+  for (const { name, unit, value } of sent) metrics.addMetric(name, unit, value);
   metrics.publishStoredMetrics();
-}
-
-function errorsByClass(providerErrors: Readonly<Record<string, number>>): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const [status, count] of Object.entries(providerErrors)) {
-    const name = /^[45]\d\d$/.test(status) ? `providerErrors${status[0]}xx` : 'providerErrorsOther';
-    counts.set(name, (counts.get(name) ?? 0) + count);
-  }
-  return counts;
 }
 
 function fieldsOf(org: string, report: RunReport): Record<string, unknown> {
@@ -160,6 +130,8 @@ function fieldsOf(org: string, report: RunReport): Record<string, unknown> {
     drift: report.drift,
     throttles: report.throttles,
     providerErrors: scrubKeys(report.providerErrors),
+    ...errorsByClass(report.providerErrors),
+    behindSeconds: behindSeconds(report),
     lagSeconds: report.lagSeconds,
     sequence: report.sequence,
     runMs: report.runMs,

@@ -45,7 +45,7 @@ export function openCollectContainer(overrides: CollectOverrides): CollectContai
   const aws = overrides.env ?? process.env;
   const env = collectEnvironment(aws);
   const sqs = new SQSClient(sqsOptions(aws));
-  const telemetry = overrides.telemetry ?? createTelemetry({ org: env.ORGLOG_ORG });
+  const telemetry = overrides.telemetry ?? telemetryOf(env);
   const settings = {
     org: env.ORGLOG_ORG,
     baseUrl: env.ORGLOG_BASE_URL,
@@ -89,4 +89,12 @@ export function openCollectContainer(overrides: CollectOverrides): CollectContai
     ...overrides.ports,
   };
   return { ports, settings, telemetry };
+}
+
+function telemetryOf(env: ReturnType<typeof collectEnvironment>): Telemetry {
+  return createTelemetry({
+    org: env.ORGLOG_ORG,
+    level: env.ORGLOG_METRICS,
+    namespace: env.ORGLOG_METRICS_NAMESPACE,
+  });
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { parseBaseUrl } from '../adapters/base-url.ts';
+import { METRICS_LEVELS } from '../adapters/run-metrics.ts';
 import { asOrglogError } from '../core/errors.ts';
 import { SAFE_ID } from '../core/keys.ts';
 import type { LogFilters } from '../core/run.ts';
@@ -63,6 +64,10 @@ const variables = z.lazy(() =>
     ORGLOG_LEASE_MS: wholeNumber(1_000, 3_600_000, 280_000),
     /** Longest time for one page, connecting included. */
     ORGLOG_PAGE_TIMEOUT_MS: wholeNumber(1_000, 300_000, 30_000),
+    /** How much of a run is sent as metrics, which cost by the piece: functions/adapters/run-metrics.ts. */
+    ORGLOG_METRICS: z.prefault(z.enum(METRICS_LEVELS, 'expected standard or detailed'), 'standard'),
+    /** Namespace of the metrics: two deployments in one account must not speak for each other. */
+    ORGLOG_METRICS_NAMESPACE: z.prefault(text(/^[\w.-]{1,255}$/, 'expected a name such as orglog'), 'orglog'),
     /** Set by Lambda; announcements name it. */
     AWS_REGION: text(/^[a-z]{2,}(-[a-z]+)+-\d+$/, 'expected a region such as us-east-1'),
   }),

@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTelemetry, METRICS_NAMESPACE } from '../../functions/adapters/telemetry.ts';
+import { createTelemetry } from '../../functions/adapters/telemetry.ts';
 import { OrglogError } from '../../functions/core/errors.ts';
 import type { RunEvent, RunReport } from '../../functions/core/run.ts';
 
@@ -64,9 +64,10 @@ function records() {
 }
 
 const count = (name: string) => ({ Name: name, Unit: 'Count' });
+const seconds = (name: string) => ({ Name: name, Unit: 'Seconds' });
 
 describe('the end of a run', () => {
-  test('is one metric record of the one dimension org', () => {
+  test('is one metric record of the one dimension org: by default only what alarms read', () => {
     createTelemetry({ org: 'institution' }).finish(report);
     expect(records().metrics).toEqual([
       {
@@ -76,14 +77,40 @@ describe('the end of a run', () => {
             {
               Namespace: 'orglog',
               Dimensions: [['org']],
+              Metrics: [seconds('behindSeconds'), seconds('gapSeconds'), count('drift')],
+            },
+          ],
+        },
+        org: 'institution',
+        behindSeconds: 0,
+        gapSeconds: 90,
+        drift: 5,
+      },
+    ]);
+  });
+
+  test('is all figures where detailed metrics are asked for', () => {
+    createTelemetry({ org: 'institution', level: 'detailed', namespace: 'orglog-test' }).finish({
+      ...report,
+      outcome: 'time-up',
+    });
+    expect(records().metrics).toEqual([
+      {
+        _aws: {
+          Timestamp: expect.any(Number),
+          CloudWatchMetrics: [
+            {
+              Namespace: 'orglog-test',
+              Dimensions: [['org']],
               Metrics: [
+                seconds('behindSeconds'),
+                seconds('gapSeconds'),
+                count('drift'),
                 count('events'),
                 { Name: 'bytes', Unit: 'Bytes' },
                 count('pages'),
                 count('batches'),
-                { Name: 'lagSeconds', Unit: 'Seconds' },
-                { Name: 'gapSeconds', Unit: 'Seconds' },
-                count('drift'),
+                seconds('lagSeconds'),
                 count('throttles'),
                 count('providerErrorsOther'),
                 count('providerErrors4xx'),
@@ -99,6 +126,7 @@ describe('the end of a run', () => {
         bytes: 567_890,
         pages: 3,
         batches: 1,
+        behindSeconds: 42,
         lagSeconds: 42,
         gapSeconds: 90,
         drift: 5,
@@ -109,6 +137,63 @@ describe('the end of a run', () => {
         leaseBusy: 0,
         runMs: 8765,
       },
+    ]);
+  });
+
+  test('of a healthy month is one metric', () => {
+    const telemetry = createTelemetry({ org: 'institution' });
+    telemetry.finish(idle);
+    telemetry.finish({
+      ...idle,
+      events: 1000,
+      pages: 2,
+      batches: 1,
+      throttles: 3,
+      providerErrors: { '503': 3 },
+    });
+    expect(records().metrics.map(({ _aws, ...sent }) => sent)).toEqual([
+      { org: 'institution', behindSeconds: 0 },
+      { org: 'institution', behindSeconds: 0 },
+    ]);
+  });
+
+  test('is behind only while the log goes on', () => {
+    const telemetry = createTelemetry({ org: 'institution' });
+    for (const outcome of ['caught-up', 'time-up'] as const) {
+      telemetry.finish({ ...idle, outcome, lagSeconds: 40_000 });
+    }
+    expect(records().metrics.map(({ behindSeconds }) => behindSeconds)).toEqual([0, 40_000]);
+    expect(records().lines).toMatchObject([
+      { behindSeconds: 0, lagSeconds: 40_000 },
+      { behindSeconds: 40_000, lagSeconds: 40_000 },
+    ]);
+  });
+
+  test.each(['busy', 'too-soon', 'paused', 'failed'] as const)(
+    'that did not read the log (%s) gives no sign of life, and no warning about it',
+    (outcome) => {
+      createTelemetry({ org: 'institution' }).finish({ ...idle, outcome });
+      expect(records().metrics).toEqual([]);
+      expect(records().lines).toMatchObject([{ outcome, org: 'institution' }]);
+      expect(written).toHaveLength(1);
+    },
+  );
+
+  test('of which no event is known yet says nothing of the time it is behind', () => {
+    const { lagSeconds: _unknown, ...first } = idle;
+    const telemetry = createTelemetry({ org: 'institution' });
+    telemetry.finish({ ...first, outcome: 'time-up' });
+    telemetry.finish(first);
+    expect(records().metrics).toMatchObject([{ behindSeconds: 0 }]);
+  });
+
+  test('counts a refused credential, and no other failure', () => {
+    const telemetry = createTelemetry({ org: 'institution' });
+    for (const code of ['credentials-refused', 'forbidden', 'log-stuck', 'object-conflict'] as const) {
+      telemetry.finish({ ...idle, outcome: 'failed', error: new OrglogError(code, 'No.') });
+    }
+    expect(records().metrics.map(({ _aws, ...sent }) => sent)).toEqual([
+      { org: 'institution', credentialsRefused: 1 },
     ]);
   });
 
@@ -124,6 +209,10 @@ describe('the end of a run', () => {
         sampling_rate: 0,
         org: 'institution',
         ...report,
+        providerErrors4xx: 3,
+        providerErrors5xx: 4,
+        providerErrorsOther: 4,
+        behindSeconds: 0,
       },
     ]);
   });
@@ -133,8 +222,7 @@ describe('the end of a run', () => {
       cause: new Error(`Authorization: Basic ${BASIC}`),
     });
     createTelemetry({ org: 'institution' }).finish({ ...idle, outcome: 'failed', error });
-    const { lines, metrics } = records();
-    expect(metrics).toHaveLength(1);
+    const { lines } = records();
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ level: 'ERROR', message: 'run failed', outcome: 'failed' });
     expect(lines[0]?.error).toEqual({
@@ -145,7 +233,7 @@ describe('the end of a run', () => {
 
   test('of a busy run counts it', () => {
     const { lagSeconds: _unknown, sequence: _none, ...nothingKnown } = idle;
-    createTelemetry({ org: 'institution' }).finish({ ...nothingKnown, outcome: 'busy' });
+    createTelemetry({ org: 'institution', level: 'detailed' }).finish({ ...nothingKnown, outcome: 'busy' });
     const { metrics, lines } = records();
     expect(metrics).toHaveLength(1);
     expect(metrics[0]).toMatchObject({ leaseBusy: 1, events: 0, runMs: 12 });
@@ -157,7 +245,7 @@ describe('the end of a run', () => {
   });
 
   test('starts the next run at zero', () => {
-    const telemetry = createTelemetry({ org: 'institution' });
+    const telemetry = createTelemetry({ org: 'institution', level: 'detailed' });
     telemetry.finish(report);
     telemetry.finish({ ...idle, events: 1 });
     const { metrics } = records();
@@ -170,7 +258,7 @@ describe('the end of a run', () => {
     const providerErrors = Object.fromEntries(
       Array.from({ length: 1000 }, (_, status) => [String(status), 1]),
     );
-    createTelemetry({ org: 'institution' }).finish({ ...idle, providerErrors });
+    createTelemetry({ org: 'institution', level: 'detailed' }).finish({ ...idle, providerErrors });
     const names = Object.keys(records().metrics[0] ?? {}).filter((name) => name.startsWith('providerErrors'));
     expect(names.sort()).toEqual(['providerErrors4xx', 'providerErrors5xx', 'providerErrorsOther']);
     expect(records().metrics[0]).toMatchObject({
@@ -182,11 +270,11 @@ describe('the end of a run', () => {
 
   test("goes through a logger and metrics of one's own", () => {
     const logger = new Logger({ serviceName: 'nightly', logLevel: 'ERROR' });
-    const metrics = new Metrics({ namespace: METRICS_NAMESPACE, defaultDimensions: { stage: 'test' } });
+    const metrics = new Metrics({ namespace: 'orglog', defaultDimensions: { stage: 'test' } });
     createTelemetry({ org: 'institution', logger, metrics }).finish(report);
     const recorded = records();
     expect(recorded.lines).toEqual([]);
-    expect(recorded.metrics[0]).toMatchObject({ org: 'institution', events: 1234 });
+    expect(recorded.metrics[0]).toMatchObject({ org: 'institution', drift: 5 });
     expect(recorded.metrics[0]).not.toHaveProperty('stage');
   });
 });

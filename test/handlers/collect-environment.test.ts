@@ -38,6 +38,8 @@ describe('the environment of the collect function', () => {
       ORGLOG_MIN_INTERVAL_MS: 240_000,
       ORGLOG_LEASE_MS: 280_000,
       ORGLOG_PAGE_TIMEOUT_MS: 30_000,
+      ORGLOG_METRICS: 'standard',
+      ORGLOG_METRICS_NAMESPACE: 'orglog',
     });
   });
 
@@ -75,6 +77,8 @@ describe('the environment of the collect function', () => {
     ['ORGLOG_LIMIT', '', /expected a whole number from 1 to 1000/],
     ['ORGLOG_MIN_INTERVAL_MS', '-1', /expected a whole number from 0 to/],
     ['ORGLOG_LEASE_MS', '1.5', /expected a whole number from 1000 to/],
+    ['ORGLOG_METRICS', 'all', /expected standard or detailed/],
+    ['ORGLOG_METRICS_NAMESPACE', 'AWS/Lambda', /expected a name such as orglog/],
     ['ORGLOG_PAGE_TIMEOUT_MS', '0', /expected a whole number from 1000 to/],
     ['ORGLOG_CURSOR_TABLE', 'a b', /expected the name of a DynamoDB table/],
     ['ORGLOG_ARCHIVE_BUCKET', 'Archive', /expected the name of an S3 bucket/],
