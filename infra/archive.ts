@@ -21,6 +21,12 @@ export interface ArchiveProps {
 /** An object that somebody removed can be brought back for so long. */
 const REMOVED_KEPT_DAYS = 30;
 
+/** What expires before it would be moved is not moved. */
+function transitions({ archiveDays = Infinity, infrequentAccessAfterDays: days }: Settings['retention']) {
+  if (archiveDays <= days) return [];
+  return [{ storageClass: StorageClass.INFREQUENT_ACCESS, transitionAfter: Duration.days(days) }];
+}
+
 /** The archive: every object that was ever announced, until the settings let it expire. Kept when the stack goes. */
 export class Archive extends Construct {
   readonly bucket: Bucket;
@@ -42,12 +48,7 @@ export class Archive extends Construct {
       lifecycleRules: [
         {
           id: 'archive',
-          transitions: [
-            {
-              storageClass: StorageClass.INFREQUENT_ACCESS,
-              transitionAfter: Duration.days(retention.infrequentAccessAfterDays),
-            },
-          ],
+          transitions: transitions(retention),
           ...(retention.archiveDays === undefined
             ? {}
             : { expiration: Duration.days(retention.archiveDays) }),

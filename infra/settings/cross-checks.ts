@@ -1,6 +1,11 @@
 import * as z from 'zod';
 import type { Fault, Path } from './faults.ts';
-import { MAX_SHARED_CREDENTIALS, ORGANIZATIONS_PER_STACK, RECOMMENDED_MINUTES } from './limits.ts';
+import {
+  MAX_SHARED_CREDENTIALS,
+  MIN_ARCHIVE_DAYS,
+  ORGANIZATIONS_PER_STACK,
+  RECOMMENDED_MINUTES,
+} from './limits.ts';
 
 /** As much of a file as can be read, whatever else is wrong with it: all faults are to be told at once. */
 const item = z.record(z.string(), z.unknown()).catch({});
@@ -129,12 +134,10 @@ function pointlessConsumers({ destinations }: Readable): Fault[] {
   );
 }
 
-function expiredBeforeMoved({
-  retention: { archiveDays, infrequentAccessAfterDays = 90 },
-}: Readable): Fault[] {
+function expiredBeforeMoved({ retention: { archiveDays, infrequentAccessAfterDays } }: Readable): Fault[] {
   if (typeof archiveDays !== 'number' || typeof infrequentAccessAfterDays !== 'number') return [];
-  if (archiveDays > infrequentAccessAfterDays) return [];
-  const expected = `expected more than infrequentAccessAfterDays (${infrequentAccessAfterDays}), or that one lowered: nothing would ever move to cheaper storage`;
+  if (archiveDays < MIN_ARCHIVE_DAYS || archiveDays > infrequentAccessAfterDays) return [];
+  const expected = `expected more than infrequentAccessAfterDays (${infrequentAccessAfterDays}), or that one lowered or left out: nothing would ever move to cheaper storage`;
   return [{ path: ['retention', 'archiveDays'], expected }];
 }
 
@@ -144,7 +147,7 @@ function unknownOmissions({ organizations, destinations, alarms: { omit } }: Rea
       const id = asText(omission[member]);
       if (id === undefined || known.some((item) => item.id === id)) return [];
       const path: Path = ['alarms', 'omit', index, member];
-      return [{ path, expected: `expected the id of a ${member} in this file` }];
+      return [{ path, expected: `expected an id that is among the ${member}s of this file` }];
     });
   return [...check(organizations, 'organization'), ...check(destinations, 'destination')];
 }
