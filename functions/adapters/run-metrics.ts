@@ -16,11 +16,13 @@ export const ALARM_METRICS = {
   gap: 'gapSeconds',
   credentialsRefused: 'credentialsRefused',
   drift: 'drift',
+  /** Of the one dimension `destination`, unlike all others. */
+  owed: 'owed',
 } as const;
 
 /**
  * A run's metrics. One that is sent costs about $0.30 a month for each organization, by the hours in which it is sent:
- * more than all the collecting. So the standard level sends one always and three in trouble only, and what no alarm
+ * more than all the collecting. So the standard level sends one always and the others in trouble only, and what no alarm
  * reads is a field of the log line that ends the run, where the dashboard's Logs Insights queries find it.
  *
  * | metric | standard | detailed | why |
@@ -29,6 +31,7 @@ export const ALARM_METRICS = {
  * | `gapSeconds` | when above 0 | same | alarm `gap`: nothing sent is no gap |
  * | `credentialsRefused` | 1 when refused | same | alarm `credentials-refused`: nothing sent is no refusal |
  * | `drift` | when above 0 | same | alarm `drift`: nothing sent is none |
+ * | `owed`, by destination | when above 0 | same | alarm `not-queued`: a run goes on when a queue refuses, so nothing else tells |
  * | `events`, `bytes`, `pages`, `batches` | field | always | throughput: graphs only; bytes are uncompressed |
  * | `lagSeconds` | field | once known | a quiet night has the same lag as a broken log: no alarm can tell |
  * | `throttles` | field | always | retried inside the run: the run's failure is what alarms |
@@ -60,6 +63,11 @@ export function runMetrics(report: RunReport, level: MetricsLevel): RunMetric[] 
     count('leaseBusy', report.outcome === 'busy' ? 1 : 0),
     { name: 'runMs', unit: 'Milliseconds', value: report.runMs },
   ];
+}
+
+/** Destination → batches that it is owed, where it is: the metric `owed`, which says the same whoever collects. */
+export function owedByDestination({ owed }: RunReport): [string, number][] {
+  return Object.entries(owed).filter(([, batches]) => batches > 0);
 }
 
 /**

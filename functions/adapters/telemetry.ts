@@ -1,7 +1,14 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import type { RunEvent, RunReport } from '../core/run.ts';
-import { behindSeconds, errorsByClass, type MetricsLevel, runMetrics } from './run-metrics.ts';
+import {
+  ALARM_METRICS,
+  behindSeconds,
+  errorsByClass,
+  type MetricsLevel,
+  owedByDestination,
+  runMetrics,
+} from './run-metrics.ts';
 import { scrub, scrubKeys } from './scrub.ts';
 
 export interface Telemetry {
@@ -26,7 +33,7 @@ export interface TelemetryOptions {
 /**
  * Turns what a run tells into CloudWatch metrics (EMF) and structured log lines.
  *
- * Metrics have the one dimension `org`: the default dimension `service` is taken out, since an alarm must name every
+ * Metrics have the one dimension `org` (`owed` has `destination`): the default dimension `service` is taken out, since an alarm must name every
  * dimension of a metric, and this one would say nothing. Which figures are metrics, and why, is in run-metrics.ts; all
  * of them are fields of the one line that ends a run. A run with nothing to send writes no metrics.
  *
@@ -102,6 +109,11 @@ function warningOf(event: RunEvent): { message: string; fields: Record<string, u
 }
 
 function publish(metrics: Metrics, report: RunReport, level: MetricsLevel): void {
+  for (const [destination, batches] of owedByDestination(report)) {
+    const single = metrics.singleMetric();
+    single.clearDefaultDimensions();
+    single.addDimension('destination', destination).addMetric(ALARM_METRICS.owed, 'Count', batches);
+  }
   const sent = runMetrics(report, level);
   // Powertools warns of a record without metrics, and a paused organization would warn every five minutes.
   if (sent.length === 0) return;

@@ -20,7 +20,7 @@ const report: RunReport = {
   adopted: 0,
   repeats: 2,
   announced: 1,
-  owed: { splunk: 0, elastic: 4 },
+  owed: { splunk: 0, elastic: 0 },
   gapSeconds: 90,
   gaps: 1,
   drift: 5,
@@ -194,6 +194,37 @@ describe('the end of a run', () => {
     }
     expect(records().metrics.map(({ _aws, ...sent }) => sent)).toEqual([
       { org: 'institution', credentialsRefused: 1 },
+    ]);
+  });
+
+  test('of which a destination was not told is a metric of that destination', () => {
+    createTelemetry({ org: 'institution' }).finish({ ...idle, owed: { splunk: 0, elastic: 4, spare: 1 } });
+    const sent = records().metrics.map(({ _aws, ...fields }) => ({
+      ...fields,
+      ...Object(_aws).CloudWatchMetrics[0],
+    }));
+    expect(sent).toEqual([
+      {
+        Namespace: 'orglog',
+        Dimensions: [['destination']],
+        Metrics: [count('owed')],
+        destination: 'elastic',
+        owed: 4,
+      },
+      {
+        Namespace: 'orglog',
+        Dimensions: [['destination']],
+        Metrics: [count('owed')],
+        destination: 'spare',
+        owed: 1,
+      },
+      {
+        Namespace: 'orglog',
+        Dimensions: [['org']],
+        Metrics: [seconds('behindSeconds')],
+        org: 'institution',
+        behindSeconds: 0,
+      },
     ]);
   });
 
