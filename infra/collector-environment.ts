@@ -29,6 +29,8 @@ export function collectorEnvironment(props: CollectorEnvironmentProps): Record<s
     ORGLOG_SECRET_ID: secretName,
     ORGLOG_ON_STALE_TOKEN: organization.onStaleToken,
     ORGLOG_MIN_INTERVAL_MS: String(times.minInterval.toMilliseconds()),
+    ORGLOG_METRICS: settings.monitoring,
+    ORGLOG_METRICS_NAMESPACE: settings.name,
     ORGLOG_LEASE_MS: String(times.lease.toMilliseconds()),
   };
 }

@@ -1,4 +1,5 @@
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { ArnFormat, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
@@ -45,6 +46,7 @@ export class CollectorStack extends Stack {
       }),
     );
     const scheduler = new SchedulerRole(this, 'Scheduler', { functions });
+    const alarmTopic = Topic.fromTopicArn(this, 'AlarmTopic', names.alarmTopicArn);
     const schedulerRole = scheduler.role.withoutPolicyUpdates();
     this.collectors = organizations.map(
       (organization) =>
@@ -56,6 +58,7 @@ export class CollectorStack extends Stack {
           logGroup: this.logGroup,
           logGroupName,
           schedulerRole,
+          alarmTopic,
         }),
     );
   }

@@ -3,6 +3,7 @@ import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Schedule, ScheduleExpression, TimeWindow } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
@@ -10,6 +11,7 @@ import type { FunctionCode } from './bundle-function.ts';
 import { collectorEnvironment } from './collector-environment.ts';
 import { collectorPolicy } from './collector-policy.ts';
 import { CredentialSecret } from './credential-secret.ts';
+import { OrganizationAlarms } from './monitoring/organization-alarms.ts';
 import type { Names } from './names.ts';
 import { type RunTimes, runTimes } from './run-times.ts';
 import { stableNumber } from './settings/identifiers.ts';
@@ -25,6 +27,7 @@ export interface OrgCollectorProps {
   readonly logGroupName: string;
   /** What EventBridge Scheduler takes to invoke the stack's functions. */
   readonly schedulerRole: IRole;
+  readonly alarmTopic: ITopic;
 }
 
 /**
@@ -92,6 +95,15 @@ export class OrgCollector extends Construct {
       maxEventAge: this.times.maxEventAge,
     });
     this.#schedule(organization, props.schedulerRole);
+    new OrganizationAlarms(this, 'Alarms', {
+      settings,
+      topic: props.alarmTopic,
+      org: this.org,
+      functionName,
+      period: this.period,
+      logGroupName,
+      secretName,
+    });
     acknowledgeChoices(this);
   }
 

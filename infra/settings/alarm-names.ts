@@ -9,6 +9,7 @@ export const ORGANIZATION_ALARMS = [
 ] as const;
 
 /** Alarms of each destination. */
-export const DESTINATION_ALARMS = ['queue-age', 'dead-letters', 'delivery-rejected'] as const;
+export const DESTINATION_ALARMS = ['queue-age', 'dead-letters', 'not-queued', 'delivery-rejected'] as const;
 
 export const ALARMS = [...ORGANIZATION_ALARMS, ...DESTINATION_ALARMS] as const;
+export type AlarmName = (typeof ALARMS)[number];

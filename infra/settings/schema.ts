@@ -119,6 +119,14 @@ const alarms = strict('whom to tell', {
   email: z.email('expected an e-mail address, such as "security@institution.edu"').meta({
     description: 'Where alarms are sent. AWS asks this address to confirm at the first deployment.',
   }),
+  runbookUrl: text(
+    /^[^#\s]+$/,
+    'expected where your people read docs/runbook.md, without a #, such as "https://git.institution.edu/orglog/docs/runbook.md"',
+  )
+    .default('docs/runbook.md')
+    .meta({
+      description: 'Where the text of each alarm links to. Default: the path of the file in the repository.',
+    }),
   omit: z.array(omission, 'expected a list of alarms to leave out').default([]).meta({
     description:
       'Alarms to leave out, everywhere or for one organization or destination, each with a reason.',

@@ -261,7 +261,7 @@ describe('a good settings file', () => {
       ],
       destinations: [],
       retention: { infrequentAccessAfterDays: 90, logDays: 90 },
-      alarms: { email: 'security@institution.edu', omit: [] },
+      alarms: { email: 'security@institution.edu', omit: [], runbookUrl: 'docs/runbook.md' },
       monitoring: 'standard',
       tags: {},
     });
