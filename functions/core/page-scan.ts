@@ -213,8 +213,9 @@ class PageScanner {
       // Most bytes of a page pass here: a loop that does nothing else, since one with the cases below takes twice as long.
       while (byte > QUOTE && byte !== BACKSLASH && ++at < end) byte = bytes[at] as number;
       if (byte === QUOTE) return at;
-      if (byte === BACKSLASH) at++;
-      else if (byte < SPACE) {
+      // What is escaped is passed over, but no newline hides behind a backslash.
+      if (byte === BACKSLASH) byte = bytes[++at] ?? SPACE;
+      if (byte < SPACE) {
         this.at = at;
         throw this.malformed('has a control character in a string');
       }

@@ -61,6 +61,8 @@ describe('scanPage', () => {
     ['a bracket of the other kind', '{"logEvents":[{"a":[1}]}]}'],
     ['a brace too many', '{"logEvents":[{}}]}'],
     ['a newline in a string', '{"logEvents":[{"a":"b\nc"}]}'],
+    ['a newline behind a backslash', '{"logEvents":[{"a":"b\\\nc"}]}'],
+    ['a backslash at the very end', '{"logEvents":[{"a":"b\\'],
     ['a control character between values', '{"logEvents":[{}\u0000]}'],
     ['white space inside a number', '{"logEvents":[{"a":1 2}]}'],
     ['a newline inside a word', '{"logEvents":[{"a":tr\nue}]}'],
