@@ -6,6 +6,8 @@ import { ConsumerAccess } from './consumer-access.ts';
 import { CredentialSecret } from './credential-secret.ts';
 import { DestinationQueue } from './destination-queue.ts';
 import { EncryptionKey } from './encryption-key.ts';
+import { Dashboard } from './monitoring/dashboard.ts';
+import { DestinationAlarms } from './monitoring/destination-alarms.ts';
 import { Names } from './names.ts';
 import type { Settings } from './settings/schema.ts';
 import { Tables } from './tables.ts';
@@ -53,6 +55,13 @@ export class FoundationStack extends Stack {
     this.tables = new Tables(this, 'Tables', { names, key });
     // A first deployment that fails takes back what it made, but a protected table cannot be taken back: made last.
     this.tables.node.addDependency(this.archive, this.alarms, ...this.queues, ...consumers, ...credentials);
+
+    for (const source of this.queues) {
+      const { topic } = this.alarms;
+      new DestinationAlarms(source, 'Alarms', { names, settings, topic, source });
+    }
+    const { queues, tables, archive } = this;
+    new Dashboard(this, 'Dashboard', { names, settings, queues, tables, archive });
   }
 }
 

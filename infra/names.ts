@@ -97,8 +97,13 @@ export class Names {
     return this.#arn('kms', 'key', '*');
   }
 
+  /** What the names of the log groups of all collectors begin with, and of no others. */
+  get collectorLogGroups(): string {
+    return `/${this.#name}/collectors-`;
+  }
+
   collectorLogGroup(stackNumber: number): string {
-    return `/${this.#name}/collectors-${stackNumber}`;
+    return `${this.collectorLogGroups}${stackNumber}`;
   }
 
   /** The log streams of one function in a group that it shares: Lambda calls them `2026/01/02/<function>[$LATEST]…`. */

@@ -1,0 +1,100 @@
+import type { LogQueryProps } from './log-query.ts';
+
+type Query = Omit<LogQueryProps, 'logGroups'>;
+
+/**
+ * What the dashboard asks of the lines that end runs and warn (functions/adapters/telemetry.ts). Figures that are no
+ * metrics cost nothing until somebody looks: a query reads about 10 MB per organization and month.
+ */
+const A_RUN = 'filter ispresent(outcome)';
+
+export const ORGANIZATION_QUERIES = {
+  lastSuccess: {
+    title: 'Last success, longest ago first (not listed: none in this time)',
+    query: [
+      'filter outcome in ["caught-up", "time-up"]',
+      'stats latest(@timestamp) as lastSuccess, sum(events) as collected, latest(behindSeconds) as secondsBehind, latest(lagSeconds) as newestEventSecondsAgo by org',
+      'sort lastSuccess asc',
+      'limit 25',
+    ],
+  },
+  failures: {
+    title: 'Runs that failed, and why the last one did',
+    query: [
+      'filter outcome = "failed"',
+      'stats count() as failures, latest(@timestamp) as last, latest(error.code) as code, latest(error.message) as message by org',
+      'sort failures desc',
+      'limit 25',
+    ],
+  },
+  events: {
+    title: 'Events collected',
+    view: 'timeSeries',
+    query: [A_RUN, 'stats sum(events) as collected by bin(15m)'],
+  },
+  eventsByOrganization: {
+    title: 'Events by organization, most first',
+    query: [
+      A_RUN,
+      'stats sum(events) as collected, sum(bytes) as eventBytes, sum(repeats) as repeatsTakenOut, count() as runs by org',
+      'sort collected desc',
+      'limit 25',
+    ],
+  },
+  gaps: {
+    title: 'Gaps: stretches that could not be read',
+    query: [
+      'filter ispresent(gap.reason)',
+      'fields @timestamp, org, gap.from, gap.to, gap.reason',
+      'sort @timestamp desc',
+      'limit 25',
+    ],
+  },
+  providerErrors: {
+    title: "The provider's errors (retried within a run)",
+    query: [
+      'filter ispresent(providerErrors4xx) or ispresent(providerErrors5xx) or ispresent(providerErrorsOther)',
+      'stats sum(providerErrors4xx) as of4xx, sum(providerErrors5xx) as of5xx, sum(providerErrorsOther) as network, sum(throttles) as throttled by org',
+      'sort of5xx desc',
+      'limit 25',
+    ],
+  },
+  drift: {
+    title: 'Drift: events not as documented, passed on as they came',
+    query: [
+      'filter ispresent(what)',
+      'stats count() as runs, latest(@timestamp) as last by org, what',
+      'sort runs desc',
+      'limit 25',
+    ],
+  },
+  notQueued: {
+    title: 'Queues that refused a message',
+    query: [
+      'filter ispresent(destination) and ispresent(reason)',
+      'stats count() as refusals, latest(@timestamp) as last, latest(reason) as why by destination, org',
+      'sort last desc',
+      'limit 25',
+    ],
+  },
+} as const satisfies Record<string, Query>;
+
+export const COST_QUERIES = {
+  compute: {
+    title: 'Lambda: invocations and GB-seconds an hour',
+    view: 'timeSeries',
+    query: [
+      'filter @message like /^REPORT /',
+      // Parsed, not discovered: @billedDuration is promised for groups that Lambda named only.
+      'parse @message /Billed Duration: (?<billedMs>\\d+) ms\\s+Memory Size: (?<memoryMb>\\d+) MB/',
+      'stats count() as invocations, sum(billedMs * memoryMb) / 1024000 as gbSeconds by bin(1h)',
+    ],
+  },
+  calls: {
+    title: 'Calls and bytes',
+    query: [
+      'stats sum(pages) as providerPages, sum(batches) as s3Puts, sum(storedBytes) as s3Bytes, sum(announced) as sqsSends, sum(strlen(@message)) as logBytes by @log',
+      'sort logBytes desc',
+    ],
+  },
+} as const satisfies Record<string, Query>;
