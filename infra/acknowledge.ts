@@ -1,4 +1,4 @@
-import { Validations } from 'aws-cdk-lib/core';
+import { Stack, Validations } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
 
 /**
@@ -7,4 +7,21 @@ import type { IConstruct } from 'constructs';
  */
 export function acknowledge(scope: IConstruct, reasons: Readonly<Record<string, string>>): void {
   for (const [id, reason] of Object.entries(reasons)) Validations.of(scope).acknowledge({ id, reason });
+}
+
+/** The same for wildcards in the resources of a policy: each is a finding of its own, which quotes the resource. */
+export function acknowledgeWildcards(scope: IConstruct, reasons: ReadonlyMap<string, string>): void {
+  for (const [resource, reason] of reasons) {
+    acknowledge(scope, {
+      [`AwsSolutions-IAM5[Resource::${asQuoted(Stack.of(scope).resolve(resource))}]`]: reason,
+    });
+  }
+}
+
+/** Text as cdk-nag writes it: `arn:<AWS::Partition>:…`. */
+function asQuoted(resolved: unknown): string {
+  if (typeof resolved !== 'object' || resolved === null) return String(resolved);
+  const [[fn, argument] = []] = Object.entries(resolved);
+  if (fn === 'Fn::Join') return (argument as [string, unknown[]])[1].map(asQuoted).join('');
+  return `<${[argument].flat().join('.')}>`;
 }

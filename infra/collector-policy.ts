@@ -1,6 +1,7 @@
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { acknowledge, acknowledgeWildcards } from './acknowledge.ts';
 import type { Names } from './names.ts';
 
 export interface CollectorPolicyProps {
@@ -90,5 +91,27 @@ function useOfTheKey(scope: Construct, names: Names): PolicyStatement {
         ),
       },
     },
+  });
+}
+
+/** Says at the role that has this policy why cdk-nag finds what it finds. */
+export function acknowledgePolicy(
+  role: Construct,
+  { names, org, logGroupName, functionName }: CollectorPolicyProps,
+): void {
+  acknowledgeWildcards(
+    role,
+    new Map([
+      [
+        names.logStreamsArn(logGroupName, functionName),
+        'Lambda makes a stream for each day and container of this function.',
+      ],
+      [`${names.archiveBucketArn}/logs/org=${org}/*`, 'All objects of this organization, and no other.'],
+      [names.anyKeyArn, 'The condition on kms:ResourceAliases names the key, whose ARN another stack knows.'],
+    ]),
+  );
+  acknowledge(role, {
+    'NIST.800.53.R5-IAMNoInlinePolicy':
+      'The policy is of this role only: it is made and removed with it, and nobody can attach it to another.',
   });
 }

@@ -10,7 +10,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledgeWildcards } from './acknowledge.ts';
 import type { DestinationQueue } from './destination-queue.ts';
 
 export interface ConsumerAccessProps {
@@ -35,22 +35,19 @@ export class ConsumerAccess extends Construct {
   constructor(scope: Construct, id: string, { name, source, archive, key }: ConsumerAccessProps) {
     super(scope, id);
     const { destination, queue } = source;
+    const objects = ['logs/*', 'identities/*'].map((prefix) => archive.arnForObjects(prefix));
     this.policy = new ManagedPolicy(this, 'Policy', {
       managedPolicyName: `${name}-read-${destination.id}`,
       description: `orglog: read the queue of ${destination.id} and the archive`,
       statements: [
         allow([queue.queueArn], QUEUE_ACTIONS),
-        allow([archive.arnForObjects('logs/*'), archive.arnForObjects('identities/*')], ['s3:GetObject']),
+        allow(objects, ['s3:GetObject']),
         // With it, an object that is gone is a 404 that a consumer passes over; without, a 403 that it stops at.
         allow([archive.bucketArn], ['s3:GetBucketLocation', 's3:ListBucket']),
         allow([key.keyArn], ['kms:Decrypt']),
       ],
     });
-    const archiveId = Stack.of(this).getLogicalId(archive.node.defaultChild as never);
-    acknowledge(this, {
-      [`AwsSolutions-IAM5[Resource::<${archiveId}.Arn>/logs/*]`]: EVERY_OBJECT,
-      [`AwsSolutions-IAM5[Resource::<${archiveId}.Arn>/identities/*]`]: EVERY_OBJECT,
-    });
+    acknowledgeWildcards(this, new Map(objects.map((resource) => [resource, EVERY_OBJECT])));
     this.role = this.#roleFor(name, source);
     this.#print(source, archive);
   }

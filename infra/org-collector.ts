@@ -9,7 +9,7 @@ import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { FunctionCode } from './bundle-function.ts';
 import { collectorEnvironment } from './collector-environment.ts';
-import { collectorPolicy } from './collector-policy.ts';
+import { acknowledgePolicy, collectorPolicy } from './collector-policy.ts';
 import { CredentialSecret } from './credential-secret.ts';
 import { OrganizationAlarms } from './monitoring/organization-alarms.ts';
 import type { Names } from './names.ts';
@@ -59,20 +59,20 @@ export class OrgCollector extends Construct {
     const functionName = names.collectFunction(this.org);
     const secretName = this.#secret(names, organization);
 
+    const policy = {
+      names,
+      org: this.org,
+      functionName,
+      logGroupName,
+      secretName,
+      destinations: settings.destinations.map((destination) => destination.id),
+    };
     const role = new Role(this, 'Role', {
       description: `orglog: collects the log of ${this.org}`,
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      inlinePolicies: {
-        collect: collectorPolicy(this, {
-          names,
-          org: this.org,
-          functionName,
-          logGroupName,
-          secretName,
-          destinations: settings.destinations.map((destination) => destination.id),
-        }),
-      },
+      inlinePolicies: { collect: collectorPolicy(this, policy) },
     });
+    acknowledgePolicy(role, policy);
     this.function = new LambdaFunction(this, 'Function', {
       functionName,
       description: `Collects the log of ${this.org} every ${organization.everyMinutes} minutes`,

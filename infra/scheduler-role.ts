@@ -1,6 +1,7 @@
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
 
 export interface SchedulerRoleProps {
   /** ARNs of the functions that it may invoke. */
@@ -31,6 +32,10 @@ export class SchedulerRole extends Construct {
           ],
         }),
       },
+    });
+    acknowledge(this.role, {
+      'NIST.800.53.R5-IAMNoInlinePolicy':
+        'The policy is of this role only: it is made and removed with it, and nobody can attach it to another.',
     });
   }
 }
