@@ -1,47 +1,9 @@
-/** Values that a log event may carry by logs-v1.md, Enumerations; `emailMFA` is what deployed providers send besides. */
-const LOG_TYPES = new Set([
-  'account',
-  'authentication',
-  'cas',
-  'create',
-  'email',
-  'emailMFA',
-  'MFA',
-  'oidc',
-  'password',
-  'sending',
-]);
-
-const LOG_SUBTYPES = new Set([
-  'authenticationSuccess',
-  'authorize',
-  'error',
-  'expiredCode',
-  'failure',
-  'idToken',
-  'invalidCode',
-  'login',
-  'logout',
-  'manage',
-  'noEmail',
-  'queued',
-  'request',
-  'samlValidate',
-  'send',
-  'sent',
-  'serviceValidate',
-  'success',
-  'token',
-  'userinfo',
-  'validate',
-]);
-
-const SERVICES = new Set(['bridge', 'gateway', 'idGeneration', 'idp', 'mail', 'proxy']);
+import { LOG_SUBTYPES, LOG_TYPES, SERVICES } from './vocabulary/enumerations.ts';
 
 const ENUMERATIONS: Readonly<Record<string, ReadonlySet<string>>> = {
-  logType: LOG_TYPES,
-  logSubtype: LOG_SUBTYPES,
-  service: SERVICES,
+  logType: new Set(LOG_TYPES),
+  logSubtype: new Set(LOG_SUBTYPES),
+  service: new Set(SERVICES),
 };
 
 /** The end of the year 9999: later times have no four-digit ISO form. */
