@@ -28,7 +28,7 @@ export const ALARM_METRICS = {
  * | metric | standard | detailed | why |
  * |---|---|---|---|
  * | `behindSeconds` | every run that read the log | same | alarms `lag` and `not-running`: see `behindSeconds` |
- * | `gapSeconds` | when above 0 | same | alarm `gap`: nothing sent is no gap |
+ * | `gapSeconds` | when above 0 | same | alarm `gap`: nothing sent is no gap. At least 1 where anything is missing |
  * | `credentialsRefused` | 1 when refused | same | alarm `credentials-refused`: nothing sent is no refusal |
  * | `drift` | when above 0 | same | alarm `drift`: nothing sent is none |
  * | `owed`, by destination | when above 0 | same | alarm `not-queued`: a run goes on when a queue refuses, so nothing else tells |
@@ -41,12 +41,15 @@ export const ALARM_METRICS = {
  *
  * The other errors of a run (`forbidden`, `log-stuck`, `object-conflict`, `source-changed`, …) fail the invocation, and
  * AWS/Lambda counts `Errors` free of charge: alarm `failing`.
+ *
+ * @param missed whether a gap of this run misses anything: an object that is gone has no length in time, and a gap
+ * below half a second none in whole seconds
  */
-export function runMetrics(report: RunReport, level: MetricsLevel): RunMetric[] {
+export function runMetrics(report: RunReport, level: MetricsLevel, missed: boolean): RunMetric[] {
   const behind = behindSeconds(report);
   const alarming: RunMetric[] = [
     ...(behind === undefined ? [] : [seconds(ALARM_METRICS.behind, behind)]),
-    ...whenNotZero(seconds(ALARM_METRICS.gap, report.gapSeconds)),
+    ...whenNotZero(seconds(ALARM_METRICS.gap, Math.max(report.gapSeconds, missed ? 1 : 0))),
     ...whenNotZero(count(ALARM_METRICS.drift, report.drift)),
     ...whenNotZero(count(ALARM_METRICS.credentialsRefused, refused(report) ? 1 : 0)),
   ];

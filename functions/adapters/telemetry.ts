@@ -46,6 +46,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
   metrics.clearDefaultDimensions();
   metrics.setDefaultDimensions({ org: options.org });
   const driftSeen = new Set<string>();
+  let missed = false;
 
   return {
     observe(event) {
@@ -54,17 +55,26 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
         if (driftSeen.has(event.what)) return;
         driftSeen.add(event.what);
       }
+      if (event.kind === 'gap') missed ||= missesSomething(event.gap);
       const warning = warningOf(event);
       if (warning !== undefined) logger.warn(warning.message, { org: options.org, ...warning.fields });
     },
     finish(report) {
       driftSeen.clear();
-      publish(metrics, report, options.level ?? 'standard');
+      publish(metrics, report, options.level ?? 'standard', missed);
+      missed = false;
       const fields = fieldsOf(options.org, report);
       if (report.outcome === 'failed') logger.error('run failed', fields);
       else logger.info('run ended', fields);
     },
   };
+}
+
+type ObservedGap = Extract<RunEvent, { kind: 'gap' }>['gap'];
+
+/** Not where an overlap proved the opposite: such a gap ends where it starts. */
+function missesSomething({ from, to, reason }: ObservedGap): boolean {
+  return to > from || reason === 'object-missing';
 }
 
 function warningOf(event: RunEvent): { message: string; fields: Record<string, unknown> } | undefined {
@@ -108,13 +118,13 @@ function warningOf(event: RunEvent): { message: string; fields: Record<string, u
   }
 }
 
-function publish(metrics: Metrics, report: RunReport, level: MetricsLevel): void {
+function publish(metrics: Metrics, report: RunReport, level: MetricsLevel, missed: boolean): void {
   for (const [destination, batches] of owedByDestination(report)) {
     const single = metrics.singleMetric();
     single.clearDefaultDimensions();
     single.addDimension('destination', destination).addMetric(ALARM_METRICS.owed, 'Count', batches);
   }
-  const sent = runMetrics(report, level);
+  const sent = runMetrics(report, level, missed);
   // Powertools warns of a record without metrics, and a paused organization would warn every five minutes.
   if (sent.length === 0) return;
   for (const { name, unit, value } of sent) metrics.addMetric(name, unit, value);

@@ -85,7 +85,7 @@ function specsOf(
       tellsWhenOver: true,
     },
     gap: {
-      means: `A stretch of the log of ${org} could not be read: its events are neither in the archive nor in the SIEM. Collecting goes on behind the gap, and no second message says that it is mended.`,
+      means: `A stretch of the log of ${org} could not be read, or a batch was gone from the archive before it was announced: the SIEM misses events. Collecting goes on behind the gap, and no second message will say that it is mended.`,
       first: lines('$.gap.reason = "*"'),
       metric: ours(ALARM_METRICS.gap, Stats.SUM),
       raisedWhen: { above: 0 },

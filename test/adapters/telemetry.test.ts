@@ -197,6 +197,18 @@ describe('the end of a run', () => {
     ]);
   });
 
+  test.each<[RunEvent & { kind: 'gap' }, number | undefined]>([
+    [{ kind: 'gap', gap: { from: 0, to: 0, reason: 'stale-token' } }, undefined],
+    [{ kind: 'gap', gap: { from: 0, to: 400, reason: 'no-token' } }, 1],
+    [{ kind: 'gap', gap: { from: 0, to: 0, reason: 'object-missing' } }, 1],
+  ])('that misses something alarms, however short it is: %j', (event, gapSeconds) => {
+    const telemetry = createTelemetry({ org: 'institution' });
+    telemetry.observe(event);
+    telemetry.finish({ ...idle, gaps: 1 });
+    telemetry.finish(idle);
+    expect(records().metrics.map((record) => record.gapSeconds)).toEqual([gapSeconds, undefined]);
+  });
+
   test('of which a destination was not told is a metric of that destination', () => {
     createTelemetry({ org: 'institution' }).finish({ ...idle, owed: { splunk: 0, elastic: 4, spare: 1 } });
     const sent = records().metrics.map(({ _aws, ...fields }) => ({
