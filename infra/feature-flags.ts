@@ -2,6 +2,8 @@
 export const FEATURE_FLAGS: Readonly<Record<string, unknown>> = {
   // Below CloudFormation's 500, so that a later version has room to add something (design §8).
   '@aws-cdk/core:stackResourceLimit': 450,
+  // What CloudFormation would refuse, by its own schemas of resources, is refused here.
+  '@aws-cdk/core:validateAgainstDefaultRules': true,
   '@aws-cdk/core:checkSecretUsage': true,
   '@aws-cdk/aws-iam:minimizePolicies': true,
   '@aws-cdk/aws-kms:aliasNameRef': true,

@@ -13,7 +13,12 @@ export interface OrglogStacks {
 
 /** An app that behaves the same under the CLI and in a test. */
 export function orglogApp(props: AppProps = {}): App {
-  return new App({ analyticsReporting: false, ...props, context: { ...FEATURE_FLAGS, ...props.context } });
+  return new App({
+    analyticsReporting: false,
+    autoSynth: false,
+    ...props,
+    context: { ...FEATURE_FLAGS, ...props.context },
+  });
 }
 
 /** The whole deployment: the foundation, and one stack for each number that the organizations name. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { OrglogError } from '../../functions/core/errors.ts';
 import { crossFaults } from './cross-checks.ts';
 import { describeFault, type Fault, type Path } from './faults.ts';
@@ -26,13 +26,13 @@ export function loadSettings(folder: string, named?: string): LoadedSettings {
   const file = named ?? (existsSync(join(folder, SETTINGS_FILE)) ? SETTINGS_FILE : EXAMPLE_FILE);
   let text: string;
   try {
-    text = readFileSync(join(folder, file), 'utf8');
+    text = readFileSync(resolve(folder, file), 'utf8');
   } catch (error) {
     throw new OrglogError('configuration', `${file} cannot be read in ${folder}: name a file that is there`, {
       cause: error,
     });
   }
-  return { file, isExample: file === EXAMPLE_FILE, settings: parseSettings(text, file) };
+  return { file, isExample: basename(file) === EXAMPLE_FILE, settings: parseSettings(text, file) };
 }
 
 /** @throws OrglogError `configuration`: each fault with its path in the file, what was found and what is expected */
