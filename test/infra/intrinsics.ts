@@ -27,6 +27,7 @@ export function asText(value: unknown, template: Template): string {
     case 'Fn::GetAtt': {
       const [id, attribute] = argument as [string, string];
       if (attribute === 'Arn') return arn(id, template);
+      if (attribute === 'QueueName') return asText(resource(id, template).Properties.QueueName, template);
       break;
     }
   }

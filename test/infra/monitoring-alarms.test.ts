@@ -1,0 +1,247 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ALARM_METRICS } from '../../functions/adapters/run-metrics.ts';
+import { ALARMS, DESTINATION_ALARMS, ORGANIZATION_ALARMS } from '../../infra/settings/alarm-names.ts';
+import { PERIODS } from '../../infra/settings/limits.ts';
+import { asText } from './intrinsics.ts';
+import { destination, organization, settings } from './settings-fixture.ts';
+import { type Located, property, resourcesOf, type Synthesized, synthesize } from './synthesize.ts';
+
+/** Comes with push delivery: until then nothing refuses an event. */
+const NOT_YET = 'delivery-rejected';
+const MADE = ALARMS.filter((alarm) => alarm !== NOT_YET);
+
+const FASTER = { allowFasterThanRecommended: 'agreed with the provider on 2026-01-02' };
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+const deployment = await synthesize(
+  settings({
+    name: 'signins',
+    organizations: [
+      organization('institution'),
+      organization('shared-one', { credential: 'shared' }),
+      ...PERIODS.map((everyMinutes) => organization(`every-${everyMinutes}`, { everyMinutes, ...FASTER })),
+    ],
+    destinations: [destination('splunk'), destination('elastic', { kind: 'elastic' })],
+    alarms: {
+      email: 'security@institution.edu',
+      runbookUrl: 'https://git.institution.edu/orglog/runbook.md',
+    },
+  }),
+);
+
+function alarmsOf(synthesized: Synthesized): Map<string, Located> {
+  return new Map(
+    resourcesOf(synthesized, 'AWS::CloudWatch::Alarm').map((alarm) => [
+      String(property(alarm, 'AlarmName')),
+      alarm,
+    ]),
+  );
+}
+
+const alarms = alarmsOf(deployment);
+
+function alarm(name: string): Located {
+  const found = alarms.get(`signins/${name}`);
+  if (found === undefined) throw new Error(`no alarm ${name}`);
+  return found;
+}
+
+/** What decides when it is raised. */
+function rule(name: string) {
+  const { Properties } = alarm(name).resource;
+  const { Threshold, ComparisonOperator, TreatMissingData, Period, Statistic } = Properties;
+  const { DatapointsToAlarm, EvaluationPeriods } = Properties;
+  return [
+    `${Statistic} ${ComparisonOperator} ${Threshold}`,
+    `${DatapointsToAlarm} of ${EvaluationPeriods} × ${Period} s, ${TreatMissingData}`,
+  ];
+}
+
+describe('the alarms', () => {
+  it('are there for every organization and every destination', () => {
+    const organizations = ['institution', 'shared-one', ...PERIODS.map((minutes) => `every-${minutes}`)];
+    const expected = [
+      ...organizations.flatMap((org) => ORGANIZATION_ALARMS.map((kind) => `signins/${org}/${kind}`)),
+      ...['splunk', 'elastic'].flatMap((id) =>
+        DESTINATION_ALARMS.filter((kind) => kind !== NOT_YET).map((kind) => `signins/${id}/${kind}`),
+      ),
+    ];
+    expect([...alarms.keys()].sort()).toStrictEqual(expected.sort());
+  });
+
+  it.each([
+    ['institution/not-running', 'SampleCount LessThanThreshold 1', '3 of 3 × 300 s, breaching'],
+    ['institution/failing', 'Sum GreaterThanThreshold 0', '3 of 12 × 300 s, notBreaching'],
+    ['institution/lag', 'Maximum GreaterThanThreshold 3600', '3 of 3 × 300 s, ignore'],
+    ['institution/gap', 'Sum GreaterThanThreshold 0', '1 of 1 × 300 s, notBreaching'],
+    ['institution/credentials-refused', 'Sum GreaterThanThreshold 0', '2 of 2 × 300 s, notBreaching'],
+    ['institution/drift', 'Sum GreaterThanThreshold 0', '1 of 24 × 3600 s, notBreaching'],
+    ['splunk/queue-age', 'Maximum GreaterThanThreshold 3600', '3 of 3 × 300 s, notBreaching'],
+    ['splunk/dead-letters', 'Maximum GreaterThanThreshold 0', '1 of 1 × 300 s, notBreaching'],
+    ['splunk/not-queued', 'Maximum GreaterThanThreshold 0', '2 of 2 × 1800 s, notBreaching'],
+  ])('%s: %s, %s', (name, ...expected) => {
+    expect(rule(name)).toStrictEqual(expected);
+  });
+
+  it.each(PERIODS)('count in periods of the schedule: every %i minutes', (minutes) => {
+    expect(rule(`every-${minutes}/not-running`)[1]).toBe(`3 of 3 × ${minutes * 60} s, breaching`);
+    expect(rule(`every-${minutes}/failing`)[1]).toBe(`3 of 12 × ${minutes * 60} s, notBreaching`);
+  });
+
+  it('look back no further than CloudWatch does: a day', () => {
+    for (const { resource } of alarms.values()) {
+      const { Period, EvaluationPeriods } = resource.Properties;
+      expect(Number(Period) * Number(EvaluationPeriods)).toBeLessThanOrEqual(DAY);
+    }
+  });
+
+  it('read each a single metric, which is what one costs', () => {
+    for (const { resource } of alarms.values()) expect(resource.Properties).not.toHaveProperty('Metrics');
+  });
+
+  it('read metrics that the collector sends, under the name and the dimension it sends them by', () => {
+    const sent = new Set<string>(Object.values(ALARM_METRICS));
+    const functions = resourcesOf(deployment, 'AWS::Lambda::Function');
+    const namespaces = functions.map((one) =>
+      property(one, 'Environment', 'Variables', 'ORGLOG_METRICS_NAMESPACE'),
+    );
+    expect(new Set(namespaces)).toStrictEqual(new Set(['signins']));
+    const ours = [...alarms.values()].filter((one) => property(one, 'Namespace') === 'signins');
+    expect(ours.length).toBeGreaterThan(5 * PERIODS.length);
+    for (const one of ours) {
+      const [, about] = String(property(one, 'AlarmName')).split('/');
+      const name = String(property(one, 'MetricName'));
+      expect(sent).toContain(name);
+      const dimension = name === ALARM_METRICS.owed ? 'destination' : 'org';
+      expect(property(one, 'Dimensions')).toStrictEqual([{ Name: dimension, Value: about }]);
+    }
+  });
+
+  it('tell the topic when they are raised, and when it is over, except that a gap is never over', () => {
+    const topics = [...alarms.values()].map((one) => [
+      property(one, 'AlarmName'),
+      asText(property(one, 'AlarmActions', 0), one.template)
+        .split(':')
+        .at(-1),
+      property(one, 'OKActions') === undefined ? 'not told' : 'told',
+    ]);
+    for (const [name, topic, over] of topics) {
+      expect([name, topic]).toStrictEqual([name, 'signins-alarms']);
+      expect([name, over]).toStrictEqual([name, String(name).endsWith('/gap') ? 'not told' : 'told']);
+    }
+  });
+
+  it('say what they mean, what to do first, and where their runbook entry is', () => {
+    for (const [name, one] of alarms) {
+      const [, about = '', kind] = name.split('/');
+      const text = asText(property(one, 'AlarmDescription'), one.template);
+      const [means = '', first, then, ...more] = text.split('\n\n');
+      expect(more).toStrictEqual([]);
+      expect(means).toContain(about);
+      expect(first).toMatch(/^First: aws \S+ \S+ .+$/);
+      expect(then).toBe(`Then: https://git.institution.edu/orglog/runbook.md#${kind}`);
+      expect(text.length).toBeLessThanOrEqual(1024);
+    }
+  });
+
+  it('name the secret and the log group that are there', () => {
+    const first = (name: string) => String(property(alarm(name), 'AlarmDescription'));
+    expect(first('institution/credentials-refused')).toContain('--secret-id signins/logs/institution ');
+    expect(first('shared-one/credentials-refused')).toContain('--secret-id signins/shared/shared ');
+    expect(first('institution/failing')).toContain('aws logs tail /signins/collectors-1 ');
+  });
+});
+
+describe('an alarm left out', () => {
+  const withOmissions = (...omit: object[]) =>
+    synthesize(
+      settings({
+        organizations: [organization('institution'), organization('college', { stack: 2 })],
+        destinations: [destination('splunk')],
+        alarms: { email: 'security@institution.edu', omit },
+      }),
+    );
+
+  it('is so everywhere, or for one, and its reason stands in the template', async () => {
+    const synthesized = await withOmissions(
+      { alarm: 'drift', reason: 'the SIEM team watches the field list' },
+      { alarm: 'lag', organization: 'college', reason: 'a test organization' },
+      { alarm: 'queue-age', destination: 'splunk', reason: 'read once a day on purpose' },
+    );
+    const names = [...alarmsOf(synthesized).keys()];
+    expect(names).toHaveLength(2 * 6 + 3 - 4);
+    expect(names.filter((name) => name.endsWith('drift'))).toStrictEqual([]);
+    expect(names.filter((name) => name.endsWith('lag'))).toStrictEqual(['orglog/institution/lag']);
+    const metadata = [...synthesized.templates].map(([stack, template]) => [
+      stack,
+      'Metadata' in template ? template.Metadata : undefined,
+    ]);
+    expect(Object.fromEntries(metadata)).toStrictEqual({
+      'orglog-foundation': { 'Alarm left out: orglog/splunk/queue-age': 'read once a day on purpose' },
+      'orglog-collectors-1': {
+        'Alarm left out: orglog/institution/drift': 'the SIEM team watches the field list',
+      },
+      'orglog-collectors-2': {
+        'Alarm left out: orglog/college/drift': 'the SIEM team watches the field list',
+        'Alarm left out: orglog/college/lag': 'a test organization',
+      },
+    });
+  });
+
+  it('is none unless the settings say so', async () => {
+    const synthesized = await withOmissions();
+    expect([...synthesized.templates.values()].filter((template) => 'Metadata' in template)).toStrictEqual(
+      [],
+    );
+  });
+});
+
+describe('docs/runbook.md', () => {
+  const text = readFileSync('docs/runbook.md', 'utf8');
+  const entries = new Map(
+    text
+      .split(/^## /m)
+      .slice(1)
+      .map((entry) => [entry.slice(0, entry.indexOf('\n')), entry]),
+  );
+
+  it('has an entry for each alarm under its name, and no others', () => {
+    expect([...entries.keys()].filter((name) => name !== 'Where to look')).toStrictEqual(MADE);
+  });
+
+  it.each(MADE)('says of %s what it means, how urgent it is, the first command, causes and cures', (kind) => {
+    const entry = entries.get(kind) ?? '';
+    const parts = ['Means', 'Urgency', 'First', 'Causes and cures'].map((part) =>
+      entry.indexOf(`**${part}**`),
+    );
+    expect(parts.every((at, index) => at > (parts[index - 1] ?? 0))).toBe(true);
+    expect(entry.slice(parts[2], parts[3])).toMatch(/```sh\naws /);
+  });
+
+  it('begins with the command that the alarm gives', () => {
+    const about = (kind: string) =>
+      DESTINATION_ALARMS.some((one) => one === kind) ? 'splunk' : 'institution';
+    const plain = (command: string) =>
+      command
+        .replace(/ \\\n\s*/, ' ')
+        .replace(/eu-central-1|<region>/, 'R')
+        .replace(/123456789012|<account>/, 'A')
+        .replaceAll('signins', 'orglog');
+    for (const kind of MADE) {
+      const located = alarm(`${about(kind)}/${kind}`);
+      const described = asText(property(located, 'AlarmDescription'), located.template);
+      const [, first = ''] = /^First: (.*)$/m.exec(described) ?? [];
+      const [, written = ''] =
+        /\*\*First\*\*[\s\S]*?```sh\n([\s\S]*?)\n```/.exec(entries.get(kind) ?? '') ?? [];
+      expect(plain(written)).toBe(plain(first));
+    }
+  });
+
+  it('links only to what it has', () => {
+    const anchors = new Set([...entries.keys()].map((name) => name.toLowerCase().replaceAll(' ', '-')));
+    const links = [...text.matchAll(/\]\(#([^)]*)\)/g)].map(([, anchor]) => anchor);
+    expect(links.filter((anchor) => !anchors.has(anchor ?? ''))).toStrictEqual([]);
+  });
+});
