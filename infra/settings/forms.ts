@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { parseBaseUrl } from '../../functions/adapters/base-url.ts';
 import { asOrglogError } from '../../functions/core/errors.ts';
 
+/** Longest URL, in characters: all of a function's environment must fit 4 KB. */
+const MAX_URL = 500;
+
 /** Text of this form. */
 export function text(form: RegExp, expected: string) {
   return z.string(expected).regex(form, expected);
@@ -31,7 +34,9 @@ function isWebUrl(value: string): boolean {
   const { protocol, username, password, hostname } = new URL(value);
   // new URL would forgive white space and a missing slash, the provider compares letter by letter.
   const asWritten = /^https?:\/\/\S+$/.test(value) && hostname !== '';
-  return asWritten && /^https?:$/.test(protocol) && username === '' && password === '';
+  return (
+    asWritten && value.length <= MAX_URL && /^https?:$/.test(protocol) && username === '' && password === ''
+  );
 }
 
 /** The provider's base URL, by the collector's own rule. */
@@ -39,6 +44,7 @@ export function providerUrl() {
   const expected = 'expected the provider\'s base URL, such as "https://api.provider.example"';
   return z
     .string(expected)
+    .max(MAX_URL, `${expected}, at most ${MAX_URL} characters`)
     .superRefine((value, context) => {
       try {
         parseBaseUrl(value);

@@ -19,7 +19,10 @@ const days = (low: number, why: string) =>
     .min(low, `expected ${low} or more days${why}`);
 
 const filter = () =>
-  text(/\S/, 'expected text: the value of this query parameter, such as "bridge"').optional();
+  text(
+    /^\S.{0,99}$/,
+    'expected 1 to 100 characters: the value of this query parameter, such as "bridge"',
+  ).optional();
 
 const filters = strict('what to ask for', {
   service: filter(),
@@ -34,7 +37,7 @@ const organization = strict('an organization', {
       'Names its function, its secret, its row and its prefix in the archive. Never change it: another id is another collector, which starts anew.',
   }),
   orgUrl: absoluteUrl(
-    'expected an absolute http(s) URL, exactly as the provider has it, trailing slash and all, such as "https://institution.edu/"',
+    'expected an absolute http(s) URL, exactly as the provider has it, trailing slash and all, such as "https://institution.edu/", at most 500 characters',
   ).meta({ description: 'Exactly as the provider has it, trailing slash and all.' }),
   everyMinutes: z
     .literal([...PERIODS], `expected one of ${PERIODS.join(', ')} (they divide the hour evenly)`)
