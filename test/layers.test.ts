@@ -11,7 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'local/provider': ['functions/core', 'local/provider'],
   local: ['functions/core', 'functions/adapters', 'local', 'local/provider'],
   cli: ['functions/core', 'functions/adapters', 'local', 'cli'],
-  infra: ['infra', 'functions'],
+  infra: ['functions', 'functions/core', 'functions/adapters', 'infra'],
 };
 
 /** What pure code may use of the runtime and of packages: it computes, and touches nothing. */
