@@ -1,0 +1,122 @@
+import { fileURLToPath } from 'node:url';
+import type { MetricsLevel } from '../../functions/adapters/run-metrics.ts';
+import { DESTINATIONS, type Line, organizationMonth, perOrganization, sharedMonth, total } from './model.ts';
+
+export const COST_FILE = fileURLToPath(new URL('../../docs/cost.md', import.meta.url));
+
+const IDLE = 0;
+const BUSY = 1_000_000;
+const SIZES = [1, 10, 40, 1000];
+
+/** docs/cost.md: written by `npm run cost`, and a test fails when it is stale. */
+export function costDocument(): string {
+  return `<!-- Written by \`npm run cost\` from infra/cost/: change that, not this. -->
+
+# What it costs
+
+AWS's list prices in US dollars for us-east-1, early 2026 (\`infra/cost/prices.ts\`: put in your region's and run
+\`npm run cost\`). The calls of a run are counted at the wire by a test; what cannot be counted here is a cautious guess
+(\`infra/cost/counted.ts\`): every run is taken for a cold start.
+
+Watching costs more than collecting. So a run sends one metric by default, which two alarms read; those of trouble are
+sent in trouble only; all other figures are fields of a log line, which the dashboard reads when somebody looks.
+\`"monitoring": "detailed"\` in the settings buys the rest.
+
+## All in, for each organization and month
+
+Collected every 5 minutes, ${DESTINATIONS} destinations, the shared part divided by the number of organizations:
+
+${sizesTable()}
+
+The free tier is CloudWatch's, for good and per account: 10 metrics, 10 alarms, 3 dashboards. The other numbers are
+without any. Organizations that share a credential save its secret. The archive is taken to hold 13 months (the example's
+400 days), and the key to have been rotated twice: in the first year both cost less.
+
+## One organization, a month: \`standard\`
+
+${organizationTable('standard')}
+
+## One organization, a month: \`detailed\`
+
+${organizationTable('detailed')}
+
+## What all organizations share, a month
+
+${sharedTable()}
+
+Not in it: data that leaves AWS for a SIEM elsewhere (about ${gbLeaving()} GB for each destination and organization at 1 M events a
+day), Logs Insights queries ($0.005 for each GB read), alarm mails, taxes.
+`;
+}
+
+function sizesTable(): string {
+  const cases = [
+    { name: '`standard`, idle', level: 'standard', eventsPerDay: IDLE, free: false },
+    { name: '`standard`, idle, with the free tier', level: 'standard', eventsPerDay: IDLE, free: true },
+    { name: '`standard`, 1 M events a day', level: 'standard', eventsPerDay: BUSY, free: false },
+    { name: '`detailed`, idle', level: 'detailed', eventsPerDay: IDLE, free: false },
+    { name: '`detailed`, 1 M events a day', level: 'detailed', eventsPerDay: BUSY, free: false },
+  ] as const;
+  return table(
+    ['', ...SIZES.map((size) => `${grouped(size)} organization${size === 1 ? '' : 's'}`)],
+    cases.map(({ name, free, ...one }) => [
+      name,
+      ...SIZES.map((size) => dollars(perOrganization(one, size, free))),
+    ]),
+  );
+}
+
+function organizationTable(level: MetricsLevel): string {
+  const idle = organizationMonth({ level, eventsPerDay: IDLE });
+  const busy = organizationMonth({ level, eventsPerDay: BUSY });
+  return table(
+    ['', 'idle', '$', '1 M events a day', '$'],
+    [
+      ...idle.map((line, index) => {
+        const other = busy[index] ?? line;
+        return [line.item, amount(line), cost(line), amount(other), cost(other)];
+      }),
+      ['**Sum**', '', `**${dollars(total(idle))}**`, '', `**${dollars(total(busy))}**`],
+    ],
+  );
+}
+
+function sharedTable(): string {
+  const lines = sharedMonth();
+  return table(
+    ['', 'quantity', '$'],
+    [
+      ...lines.map((line) => [line.item, amount(line), cost(line)]),
+      ['**Sum**', '', `**${dollars(total(lines))}**`],
+    ],
+  );
+}
+
+function gbLeaving(): string {
+  const events = organizationMonth({ level: 'standard', eventsPerDay: BUSY });
+  const kept = events.find(({ item }) => item === 'S3: GB in standard storage')?.quantity ?? 0;
+  return (kept / 3).toFixed(1);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = head.map((_, index) => (index === 0 ? '---' : '---:'));
+  return [row(head), `|${rule.join('|')}|`, ...rows.map(row)].join('\n');
+}
+
+function amount({ quantity }: Line): string {
+  if (quantity === 0) return '–';
+  return quantity < 10 && !Number.isInteger(quantity) ? quantity.toFixed(3) : grouped(Math.round(quantity));
+}
+
+function cost({ quantity, price }: Line): string {
+  return quantity * price === 0 ? '–' : dollars(quantity * price);
+}
+
+function dollars(value: number): string {
+  return value < 0.1 ? value.toFixed(3) : value.toFixed(2);
+}
+
+function grouped(value: number): string {
+  return value.toLocaleString('en-US');
+}
