@@ -50,8 +50,15 @@ function settings(name: string, members: Record<string, unknown>): string {
 describe('cdk, with no AWS account', () => {
   it('synthesizes ten organizations in less than a minute', async () => {
     const file = settings('ten.json', {
-      organizations: manyOrganizations(10),
-      destinations: [destination('splunk')],
+      organizations: manyOrganizations(10).map((one, index) =>
+        index < 2 ? { ...one, credential: 'shared' } : one,
+      ),
+      destinations: [
+        destination('splunk', { consumer: { principal: '111122223333', externalId: 'external-id' } }),
+        destination('hec', { delivery: 'push' }),
+      ],
+      retention: { archiveDays: 400 },
+      tags: { application: 'orglog' },
     });
     const out = join(folder, 'out');
     const { code, text, seconds } = await cdk('synth', '--quiet', '-c', file, '-o', out);

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { asText } from './intrinsics.ts';
 import { manyOrganizations, organization, settings } from './settings-fixture.ts';
 import { property, resourcesOf, synthesize } from './synthesize.ts';
@@ -8,7 +8,6 @@ const REGION = 'ap-northeast-1';
 const long = (start: string, length: number) => start.padEnd(length, 'x');
 
 describe('the longest names that the settings allow', async () => {
-  vi.stubEnv('CDK_VALIDATION', 'false');
   const consumer = { principal: '111122223333', externalId: long('e', 256) };
   const deployment = await synthesize(
     settings({

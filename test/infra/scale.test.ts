@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ORGANIZATION_ALARMS } from '../../infra/settings/alarm-names.ts';
 import { destination, manyOrganizations, settings } from './settings-fixture.ts';
 import { resourcesOf, synthesize } from './synthesize.ts';
@@ -9,8 +9,6 @@ const MAX_BYTES = 900_000;
 const ORGANIZATIONS = 1000;
 
 describe('a thousand organizations', async () => {
-  // The CDK's check against CloudFormation's schemas takes longer than all else: done on small templates (cli.test.ts).
-  vi.stubEnv('CDK_VALIDATION', 'false');
   const started = performance.now();
   const deployment = await synthesize(
     settings({

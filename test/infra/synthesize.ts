@@ -30,6 +30,10 @@ export interface Synthesized {
   readonly stacks: OrglogStacks;
 }
 
+// The CDK's check against CloudFormation's schemas takes longer than all else. It is made once, on templates that have
+// every kind of resource, by the command itself (cli.test.ts).
+process.env.CDK_VALIDATION = 'false';
+
 let bundled: Promise<FunctionCode> | undefined;
 
 /** The deployment of these settings, as `cdk synth` writes it. */
