@@ -10,6 +10,8 @@ export interface AwsCall {
   readonly resource: string;
   /** What else may be missing where the call is denied. */
   readonly alsoAllow?: string;
+  /** What to do where there is no such resource, if not the usual. */
+  readonly ifMissing?: string;
   /** The SDK's words may quote what was answered: left out where an answer holds a secret, with the cause. */
   readonly secret?: boolean;
 }
@@ -86,7 +88,7 @@ export function translateAwsError(error: unknown, call: AwsCall, signal?: AbortS
   if (MISSING.has(name)) {
     return new OrglogError(
       'configuration',
-      `${call.service} knows no ${call.resource} in this account and region (${name}): deploy it, or correct its name in the environment`,
+      `${call.service} knows no ${call.resource} in this account and region (${name}): ${call.ifMissing ?? 'deploy it, or correct its name in the environment'}`,
       options,
     );
   }

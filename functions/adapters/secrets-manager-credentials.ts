@@ -33,6 +33,8 @@ export function secretsManagerCredentials(options: SecretsManagerCredentialsOpti
     service: 'Secrets Manager',
     permission: 'secretsmanager:GetSecretValue',
     resource: `secret ${secretId}`,
+    ifMissing:
+      'either it has no value yet (README, "Store the credential"), or it is not deployed, or its name in the environment is wrong',
     secret: true,
   };
   let cached: { readonly value: Credential; readonly readAt: number } | undefined;

@@ -66,7 +66,17 @@ describe('Secrets Manager credentials', () => {
     const source = secretsManagerCredentials({ client, secretId: 'orglog-not-deployed' });
     const error = await rejection(source.get({ fresh: false }, never));
     expect(error.code).toBe('configuration');
-    expect(error.message).toMatch(/secret orglog-not-deployed .*deploy it, or correct its name/);
+    expect(error.message).toMatch(/secret orglog-not-deployed .*it is not deployed, or its name/);
+  });
+
+  it('says that a secret which is deployed has no value yet', async () => {
+    const secretId = await createSecret(services);
+    const source = secretsManagerCredentials({ client, secretId });
+    const error = await rejection(source.get({ fresh: false }, never));
+    expect(error.code).toBe('configuration');
+    expect(error.message).toContain(secretId);
+    expect(error.message).toContain('it has no value yet (README, "Store the credential")');
+    await removeSecret(services, secretId);
   });
 
   describe.runIf(onLoopback)('at the wire', () => {

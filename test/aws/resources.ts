@@ -96,13 +96,14 @@ export async function removeQueue(
   for (const QueueUrl of [url, deadLetterUrl]) await sqs.send(new DeleteQueueCommand({ QueueUrl }));
 }
 
-/** A secret with this value: an object as JSON, text or bytes as they are. Returns its name. */
+/** A secret with this value (an object as JSON, text or bytes as they are), or with none yet. Returns its name. */
 export async function createSecret(
   { clients }: Services,
-  value: object | string | Uint8Array,
+  value?: object | string | Uint8Array,
 ): Promise<string> {
   const Name = randomName('secret');
-  await clients.secretsManager.send(new CreateSecretCommand({ Name, ...secretValue(value) }));
+  const content = value === undefined ? {} : secretValue(value);
+  await clients.secretsManager.send(new CreateSecretCommand({ Name, ...content }));
   return Name;
 }
 

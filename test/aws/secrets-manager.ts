@@ -52,6 +52,10 @@ export async function startSecretsManager(wire: Wire): Promise<Listening> {
       secrets.delete(found.Name);
       return { status: 200, body: { ARN: found.ARN, Name: found.Name, DeletionDate: Date.now() / 1000 } };
     }
+    if (found.SecretString === undefined && found.SecretBinary === undefined) {
+      const what = 'secret value for staging label: AWSCURRENT';
+      return refused('ResourceNotFoundException', `Secrets Manager can't find the specified ${what}.`);
+    }
     return { status: 200, body: { ...found, VersionStages: ['AWSCURRENT'], CreatedDate: Date.now() / 1000 } };
   }
 
