@@ -1,0 +1,53 @@
+import { PERIODS } from '../../infra/settings/limits.ts';
+import { destination, organization, settings } from './settings-fixture.ts';
+import { type Located, resourcesOf, synthesize } from './synthesize.ts';
+
+const FASTER = { allowFasterThanRecommended: 'agreed with the provider on 2026-01-02' };
+
+/** A deployment with every kind of thing in it: each period, a second stack, a shared credential, pull and push. */
+export const deployment = await synthesize(
+  settings({
+    organizations: [
+      ...PERIODS.map((everyMinutes) => organization(`every-${everyMinutes}`, { everyMinutes, ...FASTER })),
+      organization('apart', {
+        stack: 2,
+        filters: { service: 'idp' },
+        limit: 100,
+        onStaleToken: 'halt',
+        credential: 'shared',
+      }),
+    ],
+    destinations: [
+      destination('splunk'),
+      destination('elastic', { kind: 'elastic' }),
+      destination('hec', { delivery: 'push' }),
+    ],
+    retention: { archiveDays: 400, logDays: 30 },
+    tags: { application: 'orglog' },
+  }),
+);
+/** Its resources of these types. */
+export const all = (...types: string[]) => resourcesOf(deployment, ...types);
+
+/** The few words by which a failed expectation is understood. */
+export const names = (located: Located[]) => located.map(({ stack, id }) => `${stack} ${id}`);
+/** Which of them do not hold. */
+export const without = (located: Located[], holds: (one: Located) => boolean) =>
+  names(located.filter((one) => !holds(one)));
+
+/** Whether a policy of this type, attached by this member, refuses plain HTTP to this resource. */
+export function refusesPlainHttp(one: Located, policyType: string, member: string): boolean {
+  return all(policyType).some((policy) => {
+    const attached = [policy.resource.Properties[member]].flat().map((target) => JSON.stringify(target));
+    if (policy.stack !== one.stack || !attached.includes(JSON.stringify({ Ref: one.id }))) return false;
+    const document = policy.resource.Properties.PolicyDocument as { Statement: Record<string, unknown>[] };
+    return document.Statement.some(
+      ({ Effect, Condition, Principal }) =>
+        Effect === 'Deny' &&
+        ['*', '{"AWS":"*"}'].includes(
+          typeof Principal === 'string' ? Principal : JSON.stringify(Principal),
+        ) &&
+        JSON.stringify(Condition) === '{"Bool":{"aws:SecureTransport":"false"}}',
+    );
+  });
+}
