@@ -31,8 +31,8 @@ export interface OrgCollectorProps {
 }
 
 /**
- * Enough for a batch of 8 MiB and the pages read ahead. A function's share of a processor grows with its memory, and
- * below this, unzipping and TLS make a catching-up run slower than it becomes cheaper.
+ * Room for a batch of 8 MiB and for pages read ahead, of which one may be 64 MiB. A function's share of a processor
+ * grows with its memory, so less of it would also catch up more slowly.
  */
 const MEMORY_MB = 512;
 
