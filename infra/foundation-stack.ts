@@ -16,7 +16,7 @@ export interface FoundationStackProps extends StackProps {
   readonly settings: Settings;
 }
 
-/** What all organizations share: key, archive, tables, queues with their consumers' access, alarm topic. */
+/** What all organizations share: key, archive, tables, queues with their consumers' access, alarm topic, dashboard. */
 export class FoundationStack extends Stack {
   readonly encryption: EncryptionKey;
   readonly archive: Archive;

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { MetricsLevel } from '../../functions/adapters/run-metrics.ts';
+import { ASSUMED } from './counted.ts';
 import { DESTINATIONS, type Line, organizationMonth, perOrganization, sharedMonth, total } from './model.ts';
 
 export const COST_FILE = fileURLToPath(new URL('../../docs/cost.md', import.meta.url));
@@ -95,7 +96,7 @@ function sharedTable(): string {
 function gbLeaving(): string {
   const events = organizationMonth({ level: 'standard', eventsPerDay: BUSY });
   const kept = events.find(({ item }) => item === 'S3: GB in standard storage')?.quantity ?? 0;
-  return (kept / 3).toFixed(1);
+  return (kept / ASSUMED.monthsStandard).toFixed(1);
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,10 +1,4 @@
-import {
-  Alarm,
-  ComparisonOperator,
-  type Metric,
-  TreatMissingData,
-  type TreatMissingData as WhenMissing,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Stack } from 'aws-cdk-lib/core';
@@ -40,7 +34,7 @@ export interface AlarmMakerProps {
   readonly about: { readonly organization: string } | { readonly destination: string };
 }
 
-const WHEN_MISSING: Readonly<Record<AlarmSpec['whenMissing'], WhenMissing>> = {
+const WHEN_MISSING: Readonly<Record<AlarmSpec['whenMissing'], TreatMissingData>> = {
   raise: TreatMissingData.BREACHING,
   fine: TreatMissingData.NOT_BREACHING,
   keep: TreatMissingData.IGNORE,

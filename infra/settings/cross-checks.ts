@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DESTINATION_ALARMS, ORGANIZATION_ALARMS } from './alarm-names.ts';
 import type { Fault, Path } from './faults.ts';
 import {
   MAX_SHARED_CREDENTIALS,
@@ -33,6 +34,7 @@ export function crossFaults(file: unknown): Fault[] {
     ...pointlessConsumers(settings),
     ...expiredBeforeMoved(settings),
     ...unknownOmissions(settings),
+    ...pointlessOmissions(settings),
   ];
 }
 
@@ -139,6 +141,21 @@ function expiredBeforeMoved({ retention: { archiveDays, infrequentAccessAfterDay
   if (archiveDays < MIN_ARCHIVE_DAYS || archiveDays > infrequentAccessAfterDays) return [];
   const expected = `expected more than infrequentAccessAfterDays (${infrequentAccessAfterDays}), or that one lowered or left out: nothing would ever move to cheaper storage`;
   return [{ path: ['retention', 'archiveDays'], expected }];
+}
+
+/** An organization has no queue to alarm about, a destination no log: such an omission would leave nothing out. */
+function pointlessOmissions({ alarms: { omit } }: Readable): Fault[] {
+  return omit.flatMap(({ alarm, organization, destination }, index): Fault[] => {
+    const path = (member: string): Path => ['alarms', 'omit', index, member];
+    const none = (whose: string) => `expected none: ${String(alarm)} is an alarm of each ${whose}`;
+    if (DESTINATION_ALARMS.some((one) => one === alarm) && organization !== undefined) {
+      return [{ path: path('organization'), expected: none('destination') }];
+    }
+    if (ORGANIZATION_ALARMS.some((one) => one === alarm) && destination !== undefined) {
+      return [{ path: path('destination'), expected: none('organization') }];
+    }
+    return [];
+  });
 }
 
 function unknownOmissions({ organizations, destinations, alarms: { omit } }: Readable): Fault[] {

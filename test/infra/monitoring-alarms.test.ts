@@ -190,6 +190,19 @@ describe('an alarm left out', () => {
     });
   });
 
+  it.each([
+    [
+      { alarm: 'queue-age', organization: 'institution' },
+      'organization is "institution"',
+      'each destination',
+    ],
+    [{ alarm: 'lag', destination: 'splunk' }, 'destination is "splunk"', 'each organization'],
+  ])('is refused where there is none: %j', (omission, where, whose) => {
+    expect(() => withOmissions({ ...omission, reason: 'nobody looks at it' })).toThrow(
+      new RegExp(`alarms\\.omit\\[0\\]\\.${where}: expected none: .* is an alarm of ${whose}`),
+    );
+  });
+
   it('is none unless the settings say so', async () => {
     const synthesized = await withOmissions();
     expect([...synthesized.templates.values()].filter((template) => 'Metadata' in template)).toStrictEqual(
