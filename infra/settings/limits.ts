@@ -25,5 +25,5 @@ export const LOG_DAYS = [
 /** S3 moves nothing to infrequent access before. */
 export const MIN_INFREQUENT_ACCESS_DAYS = 30;
 
-/** A message waits for 14 days and, as a dead letter, for 14 more: its object must still be there. */
+/** A message waits for 14 days at most, dead letters included, and a replay wants as long again: its object must be there. */
 export const MIN_ARCHIVE_DAYS = 30;
