@@ -6,7 +6,6 @@ export interface JsonObjectText {
 
 const SPACE = /[\t\n\r ]*/y;
 const SCALAR = /[^\t\n\r ,:{}[\]"]+/y;
-const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
 
 /**
  * Take JSON objects off a text, one after another, with nothing or white space between them. Yields `undefined` and
@@ -26,7 +25,7 @@ function objectAt(text: string, start: number): (JsonObjectText & { readonly end
   const members = new Map<string, string>();
   let at = skip(SPACE, text, start + 1);
   while (text[at] === '"') {
-    const nameEnd = skip(STRING, text, at);
+    const nameEnd = stringEnd(text, at);
     const colon = skip(SPACE, text, nameEnd);
     if (nameEnd === at || text[colon] !== ':') return undefined;
     const valueStart = skip(SPACE, text, colon + 1);
@@ -53,8 +52,7 @@ function valueAfter(text: string, start: number): number | undefined {
     if (char === '{' || char === '[') depth += 1;
     else if (char === '}' || char === ']') depth -= 1;
     if (char === undefined || depth < 0) return undefined;
-    const end =
-      char === '"' ? skip(STRING, text, at) : /[{}[\],:]/.test(char) ? at + 1 : skip(SCALAR, text, at);
+    const end = char === '"' ? stringEnd(text, at) : /[{}[\],:]/.test(char) ? at + 1 : skip(SCALAR, text, at);
     if (end === at) return undefined;
     at = end;
   } while (depth > 0);
@@ -68,6 +66,16 @@ export function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Just past the closing quote of the string at `start`, or `start` where it has none. */
+function stringEnd(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (text[quote - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return quote + 1;
+  }
+  return start;
 }
 
 function skip(pattern: RegExp, text: string, at: number): number {
