@@ -74,12 +74,21 @@ export interface SinkRequest {
   readonly count: number;
 }
 
+/** Where an event comes from. */
+export interface EventPlace {
+  readonly org: string;
+  /** `<org>:<stream>:<epoch>:<sequence>:<line>`, the line counted from 1: the same at every delivery. */
+  readonly eventId: string;
+  /** When its object was collected. */
+  readonly announcedAt: number;
+}
+
 /** What takes the events in. */
 export interface Sink {
   /** What one request may hold: bytes before compression. One event alone may be larger. */
   readonly limits: { readonly bytes: number; readonly events: number };
   /** One event as a request holds it. Pure; never throws, whatever the line is. */
-  encode(line: Buffer, eventId: string): Uint8Array;
+  encode(line: Buffer, place: EventPlace): Uint8Array;
   /** Makes a request of encoded events. */
   pack(events: readonly Uint8Array[]): Promise<SinkRequest>;
   /** Exactly one request (and one more where a credential was changed meanwhile). Rejects as a port does. */
