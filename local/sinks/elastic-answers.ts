@@ -26,7 +26,7 @@ function errorBody(status: number, cause: ElasticCause): unknown {
   return { error: { root_cause: [cause], ...cause }, status };
 }
 
-export const REJECTED: ElasticCause = {
+const REJECTED: ElasticCause = {
   type: 'es_rejected_execution_exception',
   reason: 'rejected execution of coordinating operation: the write memory limit is reached',
 };

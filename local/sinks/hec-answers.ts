@@ -29,7 +29,7 @@ const CODES = {
 
 export type HecCode = keyof typeof CODES;
 
-export interface HecDetail {
+interface HecDetail {
   /** Zero-based place of the event in the request that the code is about. */
   readonly invalidEventNumber?: number;
   readonly ackId?: number;
