@@ -28,7 +28,10 @@ export interface HecToken extends IndexRules {
 
 /** Misbehaviour that only HEC is capable of. */
 export type HecFault =
-  /** The queue fills in the middle: `taken` events are indexed, then 503 code 9 with the next one's number. */
+  /**
+   * The queue fills in the middle: `taken` events are indexed, then 503 code 9 with the next one's number
+   * (open-telemetry/opentelemetry-collector-contrib#36113).
+   */
   | { readonly kind: 'busy'; readonly taken: number }
   /** Poison: the first event that `which` picks is refused with `code`, as one that breaks a rule would be. */
   | { readonly kind: 'refuse'; readonly code: HecCode; readonly which: (event: HecEvent) => boolean }
