@@ -39,12 +39,11 @@ export const REASON_KEYS = ['error', 'reason'] as const;
 export function ecsDocument(line: string, context: EcsContext): EcsDocument {
   const parsed = parse(line);
   const event = isObject(parsed) ? parsed : {};
-  const document = bare(line, context);
+  const document = bare(line, event, context);
   if (parsed === undefined) {
     document.error = { message: NOT_JSON };
     document.event.kind = 'pipeline_error';
   }
-  addTime(document, event);
   addMeaning(document, event);
   const data = isObject(event.logData) ? event.logData : {};
   addPlaces(document, event);
@@ -61,9 +60,15 @@ function parse(line: string): unknown {
   }
 }
 
-function bare(line: string, { org, eventId, collectedAt }: EcsContext): EcsDocument {
+/** What every document has. */
+function bare(
+  line: string,
+  { timeStampISO }: Members,
+  { org, eventId, collectedAt }: EcsContext,
+): EcsDocument {
+  const at = typeof timeStampISO === 'string' ? utcTimestamp(timeStampISO) : undefined;
   return {
-    '@timestamp': new Date(collectedAt).toISOString(),
+    '@timestamp': at ?? new Date(collectedAt).toISOString(),
     ecs: { version: ECS_VERSION },
     event: {
       kind: 'event',
@@ -75,14 +80,8 @@ function bare(line: string, { org, eventId, collectedAt }: EcsContext): EcsDocum
     },
     observer: OBSERVER,
     orglog: { org, sign_in: UNLISTED.signIn },
-    tags: [...TAGS],
+    tags: at === undefined ? [...TAGS, NO_TIMESTAMP_TAG] : [...TAGS],
   };
-}
-
-function addTime(document: EcsDocument, { timeStampISO }: Members): void {
-  const at = typeof timeStampISO === 'string' ? utcTimestamp(timeStampISO) : undefined;
-  if (at === undefined) document.tags.push(NO_TIMESTAMP_TAG);
-  else document['@timestamp'] = at;
 }
 
 function addMeaning({ event, orglog }: EcsDocument, { logType, logSubtype }: Members): void {
@@ -130,25 +129,29 @@ function addUser(document: EcsDocument, { clientIP }: Members, data: Members): v
   const name = uid ?? eppn ?? (shownAddress === undefined ? shown : undefined);
   const id = eppn ?? uid;
   const domain = eppn === undefined ? undefined : scopeOf(eppn);
-  const user = {
-    ...(name !== undefined && { name }),
-    ...(id !== undefined && { id }),
-    ...(email !== undefined && { email }),
-    ...(domain !== undefined && { domain }),
-  };
-  if (Object.keys(user).length > 0) document.user = user;
+  if (name !== undefined || email !== undefined) {
+    document.user = {};
+    if (name !== undefined) document.user.name = name;
+    if (id !== undefined) document.user.id = id;
+    if (email !== undefined) document.user.email = email;
+    if (domain !== undefined) document.user.domain = domain;
+  }
 
   const source = isText(clientIP) && isAddress(clientIP) ? clientIP : undefined;
-  if (isText(clientIP)) document.source = { address: clientIP, ...(source !== undefined && { ip: source }) };
+  if (isText(clientIP))
+    document.source = source === undefined ? { address: clientIP } : { address: clientIP, ip: source };
   const casClient = textOf(data.cas_client_ip);
-  const users = distinct([name, id, email, shownAddress === undefined ? shown : undefined]);
-  const ips = distinct([
+  const user = distinct(name, id, email, shownAddress === undefined ? shown : undefined);
+  const ip = distinct(
     source,
     shownAddress,
     casClient !== undefined && isAddress(casClient) ? casClient : undefined,
-  ]);
-  if (users.length + ips.length > 0)
-    document.related = { ...(users.length > 0 && { user: users }), ...(ips.length > 0 && { ip: ips }) };
+  );
+  if (user !== undefined || ip !== undefined) {
+    document.related = {};
+    if (user !== undefined) document.related.user = user;
+    if (ip !== undefined) document.related.ip = ip;
+  }
 }
 
 /** What follows the first `@`. */
@@ -179,6 +182,9 @@ function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function distinct(values: readonly (string | undefined)[]): string[] {
-  return [...new Set(values.filter((value) => value !== undefined))];
+/** Without repetitions; `undefined` where nothing is left. */
+function distinct(...values: readonly (string | undefined)[]): string[] | undefined {
+  const list: string[] = [];
+  for (const value of values) if (value !== undefined && !list.includes(value)) list.push(value);
+  return list.length > 0 ? list : undefined;
 }

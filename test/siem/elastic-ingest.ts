@@ -1,7 +1,7 @@
 /**
  * Elasticsearch's ingest processors, as far as our pipeline uses them, so that it can be run where no Elasticsearch is.
  * Written from https://www.elastic.co/docs/reference/enrich-processor/. What it cannot show is whether Elasticsearch
- * compiles the scripts, and how it computes a fingerprint.
+ * compiles the scripts.
  */
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -87,13 +87,23 @@ const PROCESSORS: Readonly<Record<string, (ctx: Ctx, options: Options, metadata:
   },
   fingerprint(ctx, { fields, target_field, method }) {
     if (method !== 'SHA-256') throw new Error(`${method} is not modelled`);
-    const values = (fields as readonly string[]).toSorted().map((path) => [path, existing(ctx, path)]);
-    put(ctx, target_field, createHash('sha256').update(JSON.stringify(values)).digest('base64'));
+    const hash = createHash('sha256');
+    for (const path of (fields as readonly string[]).toSorted())
+      hash.update('\0').update(hashable(existing(ctx, path)));
+    put(ctx, target_field, hash.digest('base64'));
   },
   script(ctx, { source, params }) {
     runPainless(String(source), ctx, params as Ctx);
   },
 };
+
+/** As FingerprintProcessor.java feeds values to the digest: text as UTF-8, an int in four bytes, the lowest first. */
+function hashable(value: unknown): Buffer {
+  if (typeof value === 'string') return Buffer.from(value, 'utf8');
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32LE(Number(value));
+  return bytes;
+}
 
 /** `strict_date_optional_time` in the year-to-minute forms and longer. */
 function isoDate(text: string): string {

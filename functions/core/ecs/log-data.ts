@@ -16,9 +16,10 @@ export function canBeFlattened(value: unknown, depth = DEEPEST_LOG_DATA): boolea
   if (typeof value !== 'object' || value === null) return true;
   if (depth === 0) return false;
   if (Array.isArray(value)) return value.every((item) => canBeFlattened(item, depth - 1));
-  for (const [key, item] of Object.entries(value)) {
-    if (key.length > LONGEST_KEY || key.includes(SEPARATOR)) return false;
-    if (!canBeFlattened(item, depth - 1)) return false;
-  }
-  return true;
+  return Object.keys(value).every(
+    (key) =>
+      key.length <= LONGEST_KEY &&
+      !key.includes(SEPARATOR) &&
+      canBeFlattened((value as Readonly<Record<string, unknown>>)[key], depth - 1),
+  );
 }

@@ -1,5 +1,6 @@
 const ISO = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d\d):?(\d\d))?$/;
 
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const MINUTE_MS = 60_000;
 const LATEST_OFFSET_HOURS = 18;
 
@@ -10,20 +11,22 @@ const LATEST_OFFSET_HOURS = 18;
 export function utcTimestamp(text: string): string | undefined {
   const match = ISO.exec(text);
   if (match === null) return undefined;
-  const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHours, offsetMinutes] =
-    match;
-  const date = new Date(0);
-  // Not by Date.UTC: it takes the years 0 to 99 for 1900 to 1999.
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
+  const [, year = '', month, day, hour, minute, second = '00', fraction = '', sign, hours, minutes] = match;
+  if (Number(day) < 1 || Number(day) > daysIn(Number(year), Number(month))) return undefined;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
-  date.setUTCHours(Number(hour), Number(minute), Number(second), Number(fraction.padEnd(3, '0').slice(0, 3)));
-  if (sign !== undefined) {
-    if (Number(offsetHours) > LATEST_OFFSET_HOURS || Number(offsetMinutes) > 59) return undefined;
-    const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * MINUTE_MS;
-    date.setTime(date.getTime() - (sign === '-' ? -offsetMs : offsetMs));
-  }
-  const shown = date.toISOString();
+  const millis = fraction.slice(0, 3).padEnd(3, '0');
+  const written = `${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}Z`;
+  if (sign === undefined) return written;
+  if (Number(hours) > LATEST_OFFSET_HOURS || Number(minutes) > 59) return undefined;
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
+  if (offsetMs === 0) return written;
+  const shifted = new Date(Date.parse(written) - (sign === '-' ? -offsetMs : offsetMs)).toISOString();
   // Beyond four digits of a year ISO 8601 needs a sign, which a date field does not take.
-  return shown.length === 24 ? shown : undefined;
+  return shifted.length === written.length ? shifted : undefined;
+}
+
+/** 0 in a month that there is not. */
+function daysIn(year: number, month: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && !isLeap ? 28 : (DAYS[month - 1] ?? 0);
 }

@@ -21,7 +21,7 @@ export interface Pipeline {
 }
 
 const FAILED =
-  'Processor {{{_ingest.on_failure_processor_type}}} with tag {{{_ingest.on_failure_processor_tag}}} failed: {{{_ingest.on_failure_message}}}';
+  'Processor {{{_ingest.on_failure_processor_type}}} with tag {{{_ingest.on_failure_processor_tag}}} in pipeline {{{_ingest.on_failure_pipeline}}} failed: {{{_ingest.on_failure_message}}}';
 
 /** What the pipeline works with and takes away at its end. */
 const SCRATCH = ['json', 'said'];
@@ -252,7 +252,10 @@ function related(): Processor[] {
 
 /** The first of `said`'s values that is there. */
 function firstOf(keys: readonly string[], field: string): Processor[] {
-  return keys.map((key) => copy(`said.${key}`, field, keys.length > 1 ? nullSafe(field) : undefined));
+  return keys.map((key, index) => {
+    const { set } = copy(`said.${key}`, field, nullSafe(field));
+    return { set: { ...set, tag: `${set?.tag}_${index + 1}` } };
+  });
 }
 
 /** Copies text that is there; `unless` names what must be absent for it. */

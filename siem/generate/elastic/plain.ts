@@ -3,7 +3,7 @@ import { mapping } from './fields.ts';
 /** For those who do not install packages: names that Fleet does not use, on the same data streams. */
 const NAME = 'orglog-events';
 
-/** Rolls over by day or size, and deletes after a year: long enough for an investigation, to be changed at will. */
+/** Rolls over by month or size, and deletes after a year: long enough for most investigations, to be changed at will. */
 export const LIFECYCLE = {
   policy: {
     phases: {
@@ -16,7 +16,7 @@ export const LIFECYCLE = {
 export const INDEX_TEMPLATE = {
   index_patterns: ['logs-orglog.events-*'],
   data_stream: {},
-  // Above Elastic's own template for logs-*-* (100), below nothing: a package's is 200.
+  // Above Elastic's own template for logs-*-* (100) and any package's (200).
   priority: 300,
   template: {
     settings: { index: { lifecycle: { name: NAME }, default_pipeline: NAME } },
