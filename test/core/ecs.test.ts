@@ -148,7 +148,14 @@ describe('an ECS document', () => {
   it('leaves out a logData that an index refuses, and says so', () => {
     const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
     expect(documentOf({ logData: nested(15) }).orglog.log_data).toStrictEqual(nested(15));
-    for (const logData of [nested(16), 'text', [1], { 'a\u0000b': 1 }, { a: [{ ['k'.repeat(257)]: 1 }] }]) {
+    for (const logData of [
+      nested(16),
+      'text',
+      [1],
+      { 'a\u0000b': 1 },
+      { a: 'v'.repeat(8192) },
+      { a: [{ ['k'.repeat(129)]: 1 }] },
+    ]) {
       const { orglog, tags, event } = documentOf({ logData });
       expect(orglog).not.toHaveProperty('log_data');
       expect(tags).toContain('orglog-log-data-left-out');

@@ -10,7 +10,7 @@ const KEY = `logs/org=${ORG}/dt=2026-01-02/k3v9-000000000001.ndjson.gz`;
 const COLLECTED_AT = Date.UTC(2026, 0, 2, 9, 5);
 
 /** What the agent's aws-s3 input makes of one line. */
-export interface AgentEvent {
+interface AgentEvent {
   readonly '@timestamp': string;
   readonly message: string;
   readonly aws: {

@@ -1,4 +1,9 @@
-import { DEEPEST_LOG_DATA, LONGEST_KEY, SEPARATOR } from '../../../functions/core/ecs/log-data.ts';
+import {
+  DEEPEST_LOG_DATA,
+  LONGEST_KEY,
+  LONGEST_TEXT,
+  SEPARATOR,
+} from '../../../functions/core/ecs/log-data.ts';
 import { LISTED_PAIRS, type Meaning, UNLISTED } from '../../../functions/core/vocabulary.ts';
 
 /** A `script` processor's Painless and its parameters. */
@@ -8,7 +13,7 @@ interface Script {
 }
 
 /** Attributes of `logData` that may have several values, of which the first stands for all. */
-export const ATTRIBUTES: readonly string[] = [
+const ATTRIBUTES: readonly string[] = [
   'uid',
   'eppn',
   'mail',
@@ -34,16 +39,19 @@ export const READ_LOG_DATA: Script = {
   }
   return value;
 }
-boolean fits(def value, int depth, int longest, String separator) {
+boolean fits(def value, int depth, def limits) {
+  if (value instanceof String) {
+    return value.length() <= limits.text;
+  }
   if (value instanceof Map) {
     if (depth == 0) {
       return false;
     }
     for (def key : value.keySet()) {
-      if (key.length() > longest || key.indexOf(separator) >= 0) {
+      if (key.length() > limits.key || key.indexOf(limits.separator) >= 0) {
         return false;
       }
-      if (!fits(value[key], depth - 1, longest, separator)) {
+      if (!fits(value[key], depth - 1, limits)) {
         return false;
       }
     }
@@ -52,7 +60,7 @@ boolean fits(def value, int depth, int longest, String separator) {
       return false;
     }
     for (def item : value) {
-      if (!fits(item, depth - 1, longest, separator)) {
+      if (!fits(item, depth - 1, limits)) {
         return false;
       }
     }
@@ -62,7 +70,7 @@ boolean fits(def value, int depth, int longest, String separator) {
 ctx.said = new HashMap();
 def data = ctx.json.logData;
 if (data instanceof Map) {
-  ctx.said.fits = fits(data, params.depth, params.longest, params.separator);
+  ctx.said.fits = fits(data, params.depth, params.limits);
   for (def key : params.attributes) {
     ctx.said[key] = first(data[key]);
   }
@@ -74,7 +82,11 @@ if (data instanceof Map) {
     }
   }
 }`,
-  params: { attributes: ATTRIBUTES, depth: DEEPEST_LOG_DATA, longest: LONGEST_KEY, separator: SEPARATOR },
+  params: {
+    attributes: ATTRIBUTES,
+    depth: DEEPEST_LOG_DATA,
+    limits: { key: LONGEST_KEY, text: LONGEST_TEXT, separator: SEPARATOR },
+  },
 };
 
 /** The vocabulary. */
