@@ -1,4 +1,5 @@
 import type { MessageQueue, ReceivedMessage } from '../../functions/core/ports.ts';
+import type { MessageVisibility } from '../../functions/core/ports-delivery.ts';
 import { throwIfAborted } from '../../local/aborted.ts';
 
 export interface MemoryQueueSettings {
@@ -17,7 +18,7 @@ interface Message {
 }
 
 /** A queue in virtual time. Every call takes effect at once and resolves in a microtask. */
-export class MemoryQueue implements MessageQueue {
+export class MemoryQueue implements MessageQueue, MessageVisibility {
   readonly #settings: MemoryQueueSettings;
   readonly #sent: string[] = [];
   readonly #waiting = new Map<number, Message>();
@@ -58,6 +59,13 @@ export class MemoryQueue implements MessageQueue {
     throwIfAborted(signal, 'Removing a message');
     const [id, receives] = receipt.split('.').map(Number);
     if (id !== undefined && this.#waiting.get(id)?.receives === receives) this.#waiting.delete(id);
+  }
+
+  async extendVisibility(receipt: string, delayMs: number, signal: AbortSignal): Promise<void> {
+    throwIfAborted(signal, 'Hiding a message');
+    const [id, receives] = receipt.split('.').map(Number);
+    const message = this.#waiting.get(id ?? Number.NaN);
+    if (message?.receives === receives) message.visibleAt = this.#settings.now() + delayMs;
   }
 
   async depth(signal: AbortSignal): Promise<{ readonly waiting: number; readonly dead: number }> {

@@ -4,43 +4,10 @@ import type { EventOutcome, SendOutcome } from '../ports-delivery.ts';
 import type { AnnouncedEvents } from './announced.ts';
 import type { DeliveryContext, DeliveryPorts, DeliverySettings } from './delivery.ts';
 import { linesIn } from './lines.ts';
+import { type DeliveryTally, type ObjectEnd, type SinkState, type Stop, timeUp } from './object-end.ts';
+import { parts, troubleOf } from './pieces.ts';
 import { REFUSALS_THAT_STOP, type Refusal, refusedObject } from './refusals.ts';
 import { type PendingEvent, type PendingRequest, packed, requestsOf } from './requests.ts';
-
-/** How the delivery of one object ended. All but `done` are tried again: the message stays in the queue. */
-export type ObjectEnd =
-  | { readonly kind: 'done' }
-  /** Passing trouble, of the sink or of a store. */
-  | { readonly kind: 'retry'; readonly reason: string; readonly retryAfterMs?: number }
-  /** An operator is needed. */
-  | { readonly kind: 'configuration'; readonly reason: string }
-  /** A hundred refusals running: nothing of them was laid into `rejected/`. */
-  | { readonly kind: 'refusals'; readonly reason: string }
-  /** Another delivery of the same object was faster. */
-  | { readonly kind: 'contended'; readonly reason: string }
-  /** Time ran out between two requests. */
-  | { readonly kind: 'time-up'; readonly reason: string };
-
-type Stop = Exclude<ObjectEnd, { kind: 'done' }>;
-
-/** What the deliveries of one container know of the sink together. */
-export interface SinkState {
-  /** Refusals since anything was accepted. */
-  refusalsRunning: number;
-  /** A fault that is no single object's: nothing more is sent in this invocation. */
-  halted: Stop | undefined;
-  /** Trouble outlasted one object's attempts: others make one attempt each in this invocation. */
-  troubled: boolean;
-}
-
-/** Counts of one invocation. */
-export interface DeliveryTally {
-  /** Events that the sink accepted. */
-  delivered: number;
-  /** Events laid into `rejected/`. */
-  rejected: number;
-  requests: number;
-}
 
 /** Ledger rows are kept as long as a message can live, twice over (design §5: 30 days). */
 const LEDGER_MS = 30 * 86_400_000;
@@ -305,31 +272,4 @@ class ObjectDelivery {
   get #ledgerKey() {
     return { destination: this.#settings.destination, key: this.#object.key };
   }
-}
-
-/** In halves, or with the culprit by itself. */
-function parts(piece: readonly PendingEvent[], culprit: number | undefined): (readonly PendingEvent[])[] {
-  const [from, to] =
-    culprit === undefined || culprit >= piece.length
-      ? [piece.length >> 1, piece.length >> 1]
-      : [culprit, culprit + 1];
-  return [piece.slice(0, from), piece.slice(from, to), piece.slice(to)].filter((part) => part.length > 0);
-}
-
-function troubleOf(
-  outcome: SendOutcome,
-): { readonly reason: string; readonly retryAfterMs?: number } | undefined {
-  if (outcome.kind === 'retry') {
-    const { reason, retryAfterMs } = outcome;
-    return { reason, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-  }
-  if (outcome.kind !== 'per-event') return undefined;
-  const { events, retryAfterMs } = outcome;
-  const first = events.find((event) => event.kind === 'retry');
-  if (first === undefined) return undefined;
-  return { reason: first.reason, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-}
-
-function timeUp(): Stop {
-  return { kind: 'time-up', reason: 'the function has no time left: the next delivery goes on' };
 }

@@ -1,5 +1,5 @@
 import { type AnnouncedEvents, announced } from './announced.ts';
-import { type DeliveryTally, deliverObject, type ObjectEnd, type SinkState } from './deliver-object.ts';
+import { deliverObject } from './deliver-object.ts';
 import type {
   DeliveredMessage,
   DeliveryContext,
@@ -8,6 +8,7 @@ import type {
   DeliveryReport,
   DeliverySettings,
 } from './delivery.ts';
+import type { DeliveryTally, ObjectEnd, SinkState } from './object-end.ts';
 import { hidingMs, LONGEST_HIDING_MS } from './visibility.ts';
 
 /** One invocation: delivers what the messages announce, and says which of them must come again. Never rejects. */
