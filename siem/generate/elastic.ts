@@ -26,7 +26,10 @@ export function elasticFiles(): GeneratedFile[] {
     { path: `${STREAM}/fields/ecs.yml`, content: toYaml(declared(ECS_FIELDS)) },
     { path: `${STREAM}/fields/fields.yml`, content: toYaml(declared(ORGLOG_FIELDS)) },
     { path: `${STREAM}/fields/agent.yml`, content: toYaml(declared(AGENT_FIELDS)) },
-    jsonFile(`${STREAM}/sample_event.json`, all.find(({ document }) => document.orglog.sign_in)?.document),
+    jsonFile(
+      `${STREAM}/sample_event.json`,
+      all.find(({ document }) => document.event.action === 'authentication-success')?.document,
+    ),
     jsonFile(PIPELINE_TEST, { events: all.map(({ read }) => read) }),
     jsonFile(`${PIPELINE_TEST}-expected.json`, { expected: all.map(({ document }) => document) }),
     jsonFile(`${PACKAGE}/kibana/dashboard/${DASHBOARD.id}.json`, DASHBOARD),
