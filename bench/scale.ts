@@ -10,6 +10,8 @@ export interface Scale {
   readonly memory: { readonly fewPages: number; readonly manyPages: number; readonly rounds: number };
   /** Imports of each module. */
   readonly startUpRounds: number;
+  /** Passes over a day's kinds of events. */
+  readonly ecsRounds: number;
 }
 
 export const FULL: Scale = {
@@ -23,6 +25,7 @@ export const FULL: Scale = {
   },
   memory: { fewPages: 100, manyPages: 1000, rounds: 5 },
   startUpRounds: 25,
+  ecsRounds: 9,
 };
 
 /** Proves that the benchmarks run; the figures mean nothing. */
@@ -37,4 +40,5 @@ export const SMOKE: Scale = {
   },
   memory: { fewPages: 5, manyPages: 10, rounds: 1 },
   startUpRounds: 1,
+  ecsRounds: 1,
 };

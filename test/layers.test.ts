@@ -11,6 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'local/provider': ['functions/core', 'local/provider'],
   local: ['functions/core', 'functions/adapters', 'local', 'local/provider'],
   cli: ['functions/core', 'functions/adapters', 'local', 'cli'],
+  siem: ['functions/core', 'local/provider', 'siem'],
   infra: ['functions', 'functions/core', 'functions/adapters', 'infra'],
 };
 
@@ -37,7 +38,7 @@ interface Import {
 
 async function sources(): Promise<string[]> {
   const files: string[] = [];
-  for await (const file of glob('{functions,local,cli,infra}/**/*.ts')) files.push(file);
+  for await (const file of glob('{functions,local,cli,infra,siem}/**/*.ts')) files.push(file);
   return files.sort();
 }
 
@@ -68,7 +69,7 @@ describe('the layers', async () => {
 
   it('import one way only', () => {
     const wrong = imports.filter(({ layer, target }) => {
-      if (!/^(functions|local|cli|infra|test|bench)\//.test(target)) return false;
+      if (!/^(functions|local|cli|infra|siem|test|bench)\//.test(target)) return false;
       const allowed = MAY_IMPORT[layer];
       return allowed !== undefined && !allowed.includes(layerOf(target) ?? dirname(target));
     });
