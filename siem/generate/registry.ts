@@ -1,8 +1,9 @@
 import { elasticFiles } from './elastic.ts';
 import type { GeneratedFile } from './file.ts';
+import { splunkFiles } from './splunk.ts';
 
 /** What each SIEM's folder is given. */
-const GENERATORS: readonly (() => readonly GeneratedFile[])[] = [elasticFiles];
+const GENERATORS: readonly (() => readonly GeneratedFile[])[] = [elasticFiles, splunkFiles];
 
 /** Every generated file under `siem/`, sorted by path. */
 export function generatedFiles(): GeneratedFile[] {
