@@ -4,9 +4,6 @@ import { again, jsonOf, statusInWords, tooLarge } from './answer-parts.ts';
 import { oneLine } from './error-detail.ts';
 import type { SinkAnswer } from './sink-connection.ts';
 
-/** All that is read of an answer: asking for no more keeps it small (Elasticsearch, "Response filtering"). */
-export const FILTER_PATH = 'errors,items.*.status,items.*.error.type,items.*.error.reason';
-
 const MAX_DETAIL = 500;
 /** What types are made of; anything else could quote an event. */
 const TYPE = /^[a-z0-9_]{1,80}$/;

@@ -1,7 +1,7 @@
 import { type DocumentMapper, elasticEncoder } from '../core/delivery/elastic-event.ts';
 import type { Clock } from '../core/ports.ts';
 import type { SendOutcome, Sink, SinkRequest } from '../core/ports-delivery.ts';
-import { bulkOutcome, FILTER_PATH } from './bulk-answer.ts';
+import { bulkOutcome } from './bulk-answer.ts';
 import { gzipped, SinkConnection, type SinkConnectionOptions } from './sink-connection.ts';
 
 export interface ElasticBulkSinkOptions extends SinkConnectionOptions {
@@ -19,7 +19,7 @@ const MAX_REQUEST_EVENTS = 10_000;
 /** Elasticsearch's `_bulk` on a data stream. */
 export function createElasticBulkSink(options: ElasticBulkSinkOptions): Sink & AsyncDisposable {
   const connection = new SinkConnection(options);
-  const path = `/${encodeURIComponent(options.dataStream)}/_bulk?filter_path=${FILTER_PATH}`;
+  const path = `/${encodeURIComponent(options.dataStream)}/_bulk`;
   const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' };
   return {
     limits: { bytes: MAX_REQUEST_BYTES, events: MAX_REQUEST_EVENTS },
