@@ -1,5 +1,5 @@
 import { OrglogError } from '../functions/core/errors.ts';
-import { bundleFunction } from './bundle-function.ts';
+import { bundleFunctions } from './bundle-function.ts';
 import { addStacks, orglogApp } from './orglog-app.ts';
 import { EXAMPLE_FILE, loadSettings, SETTINGS_FILE } from './settings/load.ts';
 
@@ -14,7 +14,7 @@ try {
   const named: unknown = app.node.tryGetContext('settings');
   const loaded = loadSettings(process.cwd(), typeof named === 'string' ? named : undefined);
   if (loaded.isExample) noticeExample(app.node.tryGetContext('deploy') !== undefined);
-  addStacks(app, loaded, await bundleFunction('collect'));
+  addStacks(app, loaded, await bundleFunctions());
   app.synth();
 } catch (error) {
   if (!(error instanceof OrglogError)) throw error;

@@ -14,11 +14,22 @@ export interface FunctionCode {
   readonly handler: string;
 }
 
+/** The functions that are deployed, by the names of their files in functions/handlers. */
+const FUNCTIONS = ['collect', 'deliver-splunk', 'deliver-elastic'] as const;
+
+/** Every function's code. What no resource uses is not uploaded. */
+export type Bundles = Readonly<Record<(typeof FUNCTIONS)[number], FunctionCode>>;
+
+export async function bundleFunctions(): Promise<Bundles> {
+  const bundles = FUNCTIONS.map(async (name) => [name, await bundleFunction(name)] as const);
+  return Object.fromEntries(await Promise.all(bundles)) as Bundles;
+}
+
 /**
- * Bundles a function of functions/handlers once, for however many organizations run it: by esbuild here, so that
+ * Bundles a function of functions/handlers once, for however many organizations or destinations run it: by esbuild here, so that
  * neither docker nor a network is needed. A file is moved into its place whole, since two processes may do this at once.
  */
-export async function bundleFunction(name: string): Promise<FunctionCode> {
+async function bundleFunction(name: string): Promise<FunctionCode> {
   const folder = join(OUTPUT, name);
   const { outputFiles } = await build({
     ...bundleOptions,

@@ -1,7 +1,7 @@
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { acknowledge, acknowledgeWildcards } from './acknowledge.ts';
+import { keyThroughServices } from './key-through-services.ts';
 import type { Names } from './names.ts';
 
 export interface CollectorPolicyProps {
@@ -51,7 +51,10 @@ export function collectorPolicy(scope: Construct, props: CollectorPolicyProps): 
       resources: [names.archiveBucketArn],
       conditions: { StringLike: { 's3:prefix': `logs/org=${org}/*` } },
     }),
-    useOfTheKey(scope, names),
+    // The key is named by its alias, since its ARN is known to the foundation stack only.
+    keyThroughServices(scope, names.anyKeyArn, {
+      'ForAnyValue:StringEquals': { 'kms:ResourceAliases': names.keyAlias },
+    }),
   ];
   if (props.destinations.length > 0) {
     statements.push(
@@ -63,35 +66,6 @@ export function collectorPolicy(scope: Construct, props: CollectorPolicyProps): 
     );
   }
   return new PolicyDocument({ statements });
-}
-
-/**
- * The key is named by its alias, since its ARN is known to the foundation stack only; and only for what the services
- * do for the caller: the function itself encrypts and decrypts nothing.
- */
-function useOfTheKey(scope: Construct, names: Names): PolicyStatement {
-  const { region, urlSuffix } = Stack.of(scope);
-  return new PolicyStatement({
-    sid: 'UseTheKeyThroughServices',
-    actions: [
-      'kms:Decrypt',
-      'kms:DescribeKey',
-      'kms:Encrypt',
-      'kms:GenerateDataKey',
-      'kms:GenerateDataKeyWithoutPlaintext',
-      'kms:ReEncryptFrom',
-      'kms:ReEncryptTo',
-    ],
-    resources: [names.anyKeyArn],
-    conditions: {
-      'ForAnyValue:StringEquals': { 'kms:ResourceAliases': names.keyAlias },
-      StringEquals: {
-        'kms:ViaService': ['dynamodb', 's3', 'secretsmanager', 'sqs'].map(
-          (service) => `${service}.${region}.${urlSuffix}`,
-        ),
-      },
-    },
-  });
 }
 
 /** Says at the role that has this policy why cdk-nag finds what it finds. */

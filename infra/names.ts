@@ -40,6 +40,10 @@ export class Names {
     return `${this.#name}-ledger`;
   }
 
+  get ledgerTableArn(): string {
+    return this.#arn('dynamodb', 'table', this.ledgerTable);
+  }
+
   get alarmTopic(): string {
     return `${this.#name}-alarms`;
   }
@@ -77,6 +81,15 @@ export class Names {
     return `${this.#name}-collect-${org}`;
   }
 
+  deliverFunction(destination: string): string {
+    return `${this.#name}-deliver-${destination}`;
+  }
+
+  /** The secret with what a sink knows orglog by. */
+  sinkSecret(destination: string): string {
+    return `${this.#name}/sinks/${destination}`;
+  }
+
   /** The secret of one organization, or of a shared credential. */
   credentialSecret(owner: { readonly org: string } | { readonly shared: string }): string {
     return 'org' in owner ? `${this.#name}/logs/${owner.org}` : `${this.#name}/shared/${owner.shared}`;
@@ -106,7 +119,16 @@ export class Names {
     return `${this.collectorLogGroups}${stackNumber}`;
   }
 
-  /** The log streams of one function in a group that it shares: Lambda calls them `2026/01/02/<function>[$LATEST]…`. */
+  /** The same for the functions that deliver. */
+  get deliverLogGroups(): string {
+    return `/${this.#name}/deliver-`;
+  }
+
+  deliverLogGroup(destination: string): string {
+    return `${this.deliverLogGroups}${destination}`;
+  }
+
+  /** The log streams of one function in a group that it may share: Lambda calls them `2026/01/02/<function>[$LATEST]…`. */
   logStreamsArn(logGroup: string, functionName: string): string {
     return this.#stack.formatArn({
       service: 'logs',

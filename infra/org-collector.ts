@@ -10,7 +10,7 @@ import { acknowledge } from './acknowledge.ts';
 import type { FunctionCode } from './bundle-function.ts';
 import { collectorEnvironment } from './collector-environment.ts';
 import { acknowledgePolicy, collectorPolicy } from './collector-policy.ts';
-import { CredentialSecret } from './credential-secret.ts';
+import { CredentialSecret, providersCredential } from './credential-secret.ts';
 import { OrganizationAlarms } from './monitoring/organization-alarms.ts';
 import type { Names } from './names.ts';
 import { type RunTimes, runTimes } from './run-times.ts';
@@ -111,7 +111,8 @@ export class OrgCollector extends Construct {
   #secret(names: Names, { credential }: OrganizationSettings): string {
     if (credential !== undefined) return names.credentialSecret({ shared: credential });
     const secretName = names.credentialSecret({ org: this.org });
-    new CredentialSecret(this, 'Credential', { names, secretName, usedBy: this.org });
+    const purpose = providersCredential(this.org);
+    new CredentialSecret(this, 'Credential', { names, secretName, purpose });
     return secretName;
   }
 

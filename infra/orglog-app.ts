@@ -1,5 +1,5 @@
 import { App, type AppProps, CfnRule, Fn, type Stack, Tags } from 'aws-cdk-lib/core';
-import type { FunctionCode } from './bundle-function.ts';
+import type { Bundles } from './bundle-function.ts';
 import { CollectorStack } from './collector-stack.ts';
 import { FEATURE_FLAGS } from './feature-flags.ts';
 import { FoundationStack } from './foundation-stack.ts';
@@ -22,11 +22,12 @@ export function orglogApp(props: AppProps = {}): App {
 }
 
 /** The whole deployment: the foundation, and one stack for each number that the organizations name. */
-export function addStacks(app: App, loaded: LoadedSettings, code: FunctionCode): OrglogStacks {
+export function addStacks(app: App, loaded: LoadedSettings, bundles: Bundles): OrglogStacks {
   const { settings } = loaded;
   const foundation = new FoundationStack(app, `${settings.name}-foundation`, {
-    description: 'orglog: archive, tables, queues and alarms',
+    description: 'orglog: archive, tables, queues, delivery and alarms',
     settings,
+    bundles,
   });
   const collectors = [...byStack(settings)].map(([number, organizations]) => {
     const stack = new CollectorStack(app, `${settings.name}-collectors-${number}`, {
@@ -34,7 +35,7 @@ export function addStacks(app: App, loaded: LoadedSettings, code: FunctionCode):
       settings,
       number,
       organizations,
-      code,
+      code: bundles.collect,
     });
     stack.addStackDependency(foundation, 'the collectors name what the foundation made');
     return stack;

@@ -31,6 +31,15 @@ export function busyRun(pages: number, destinations: number): RunCalls {
 }
 
 /**
+ * What the delivery of one object by push asks of AWS, at 1 M events a day: counted by test/artefact/deliver.test.ts. The
+ * ledger is written once for each request to the sink: three of Splunk's 1 MB, fewer of Elastic's 5 MB.
+ */
+export const DELIVERED_OBJECT = {
+  dynamodb: { GetItem: 1, UpdateItem: 3 },
+  s3: { GetObject: 1 },
+} as const;
+
+/**
  * What the counted calls do not say. Measured where that is possible here, and rounded up; else a cautious guess that
  * the dashboard's cost drivers put right.
  */
@@ -48,6 +57,13 @@ export const ASSUMED = {
   logBytesPerRun: { standard: 1600, detailed: 2200 },
   /** Empty receives of one consumer that polls for 20 s each time, a month. */
   emptyReceives: (730 * 3600) / 20,
+  /** Lambda reads a queue for a function by five pollers that wait for 20 s each. */
+  emptyReceivesOfLambda: (5 * 730 * 3600) / 20,
+  /** Billed for one object of a run at 1 M events a day. Guess: the sink takes half a second for each request. */
+  deliverySeconds: 2,
+  /** Of a delivery. Two functions at once read the secret every hour. */
+  logBytesPerDelivery: 1200,
+  sinkSecretReads: 2 * 730,
   /** A message is received and deleted; its object is fetched. */
   requestsPerMessage: { sqs: 2, s3: 1 },
   /** Calls to KMS: DynamoDB's table key and the secret at each run, the bucket key at each put. */

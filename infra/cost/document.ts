@@ -1,7 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import type { MetricsLevel } from '../../functions/adapters/run-metrics.ts';
 import { ASSUMED } from './counted.ts';
-import { DESTINATIONS, type Line, organizationMonth, perOrganization, sharedMonth, total } from './model.ts';
+import {
+  DESTINATIONS,
+  type Line,
+  organizationMonth,
+  perOrganization,
+  pushMonth,
+  sharedMonth,
+  total,
+} from './model.ts';
 
 export const COST_FILE = fileURLToPath(new URL('../../docs/cost.md', import.meta.url));
 
@@ -25,7 +33,7 @@ sent in trouble only; all other figures are fields of a log line, which the dash
 
 ## All in, for each organization and month
 
-Collected every 5 minutes, ${DESTINATIONS} destinations, the shared part divided by the number of organizations:
+Collected every 5 minutes, ${DESTINATIONS} destinations that are pulled from, the shared part divided by the number of organizations:
 
 ${sizesTable()}
 
@@ -44,6 +52,13 @@ ${organizationTable('detailed')}
 ## What all organizations share, a month
 
 ${sharedTable()}
+
+## A destination that orglog pushes to, a month
+
+What it costs more than one that is pulled from: idle, and with one organization of 1 M events a day.
+Each further organization adds what differs.
+
+${pushTable()}
 
 Not in it: data that leaves AWS for a SIEM elsewhere (about ${gbLeaving()} GB for each destination and organization at 1 M events a
 day), Logs Insights queries ($0.005 for each GB read), alarm mails, taxes.
@@ -68,8 +83,17 @@ function sizesTable(): string {
 }
 
 function organizationTable(level: MetricsLevel): string {
-  const idle = organizationMonth({ level, eventsPerDay: IDLE });
-  const busy = organizationMonth({ level, eventsPerDay: BUSY });
+  return idleAndBusy(
+    organizationMonth({ level, eventsPerDay: IDLE }),
+    organizationMonth({ level, eventsPerDay: BUSY }),
+  );
+}
+
+function pushTable(): string {
+  return idleAndBusy(pushMonth(IDLE), pushMonth(BUSY));
+}
+
+function idleAndBusy(idle: readonly Line[], busy: readonly Line[]): string {
   return table(
     ['', 'idle', '$', '1 M events a day', '$'],
     [

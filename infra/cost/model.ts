@@ -1,7 +1,7 @@
 import { type MetricsLevel, runMetrics } from '../../functions/adapters/run-metrics.ts';
 import type { RunReport } from '../../functions/core/run.ts';
-import { DESTINATION_ALARMS, ORGANIZATION_ALARMS } from '../settings/alarm-names.ts';
-import { ASSUMED, busyRun, IDLE_RUN } from './counted.ts';
+import { DESTINATION_ALARMS, ORGANIZATION_ALARMS, PUSH_ALARMS } from '../settings/alarm-names.ts';
+import { ASSUMED, busyRun, DELIVERED_OBJECT, IDLE_RUN } from './counted.ts';
 import { FREE_TIER, PRICES } from './prices.ts';
 
 /** 730 hours, every five minutes. */
@@ -10,10 +10,9 @@ const DAYS = 730 / 24;
 const GB = 1e9;
 const PAGE = 1000;
 
-/** Two destinations, as in the example's settings. */
+/** Two destinations that are pulled from, as in the example's settings. */
 export const DESTINATIONS = 2;
-/** `delivery-rejected` comes with push delivery. */
-const ALARMS_PER_DESTINATION = DESTINATION_ALARMS.length - 1;
+const ALARMS_PER_DESTINATION = DESTINATION_ALARMS.length;
 
 export interface Case {
   readonly level: MetricsLevel;
@@ -74,6 +73,36 @@ export function sharedMonth(): Line[] {
     line('KMS: key', 1, PRICES.kmsKeyMonth),
     line("Destinations' alarms", DESTINATIONS * ALARMS_PER_DESTINATION, PRICES.alarmMonth),
     line('SQS: empty receives', DESTINATIONS * ASSUMED.emptyReceives, PRICES.sqsRequest),
+  ];
+}
+
+/** What a destination costs more in a month where orglog pushes, and one organization has so many events. */
+export function pushMonth(eventsPerDay: number): Line[] {
+  const objects = eventsPerDay === 0 ? 0 : RUNS;
+  const { dynamodb, s3 } = DELIVERED_OBJECT;
+  const logGb = (objects * ASSUMED.logBytesPerDelivery) / GB;
+  return [
+    line('Custom metrics', objects === 0 ? 0 : 1, PRICES.metricMonth),
+    line('Alarms', PUSH_ALARMS.length, PRICES.alarmMonth),
+    line('Secret', 1, PRICES.secretMonth),
+    line('Secret: reads', objects === 0 ? 0 : ASSUMED.sinkSecretReads, PRICES.secretRead),
+    line(
+      "SQS: Lambda's empty receives, less a consumer's",
+      ASSUMED.emptyReceivesOfLambda - ASSUMED.emptyReceives,
+      PRICES.sqsRequest,
+    ),
+    line('Lambda: requests', objects, PRICES.lambdaRequest),
+    line('Lambda: GB-seconds', objects * ASSUMED.deliverySeconds * ASSUMED.memoryGb, PRICES.lambdaGbSecond),
+    line('DynamoDB: read units', objects * dynamodb.GetItem, PRICES.dynamoDbReadUnit),
+    line('DynamoDB: write units', objects * dynamodb.UpdateItem, PRICES.dynamoDbWriteUnit),
+    line(
+      "S3: gets, less a consumer's",
+      objects * (s3.GetObject - ASSUMED.requestsPerMessage.s3),
+      PRICES.s3Get,
+    ),
+    line('KMS: requests', objects * ASSUMED.kmsPerRun, PRICES.kmsRequest),
+    line('Logs: GB written', logGb, PRICES.logsGbIngested),
+    line('Logs: GB kept', logGb * ASSUMED.logMonths, PRICES.logsGbMonth),
   ];
 }
 

@@ -9,6 +9,8 @@ export const PRICES = {
   schedulerInvocation: 1 / 1e6,
   /** On demand; a unit is 1 KB written. */
   dynamoDbWriteUnit: 0.625 / 1e6,
+  /** On demand; a unit is 4 KB read as it stands. */
+  dynamoDbReadUnit: 0.125 / 1e6,
   s3Put: 0.005 / 1000,
   s3Get: 0.0004 / 1000,
   s3StandardGbMonth: 0.023,

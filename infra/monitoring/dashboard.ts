@@ -2,13 +2,15 @@ import { MathExpression, Metric, Row, Stats, TextWidget } from 'aws-cdk-lib/aws-
 import { Aws, Duration } from 'aws-cdk-lib/core';
 import { DefaultDashboardFactory, MonitoringFacade } from 'cdk-monitoring-constructs';
 import { Construct } from 'constructs';
+import { DELIVERY_METRICS } from '../../functions/adapters/delivery-telemetry.ts';
 import { ALARM_METRICS } from '../../functions/adapters/run-metrics.ts';
 import type { Archive } from '../archive.ts';
 import type { DestinationQueue } from '../destination-queue.ts';
 import type { Names } from '../names.ts';
+import { isPushed } from '../settings/push.ts';
 import type { Settings } from '../settings/schema.ts';
 import type { Tables } from '../tables.ts';
-import { COST_QUERIES, ORGANIZATION_QUERIES } from './log-queries.ts';
+import { COST_QUERIES, DELIVERY_QUERIES, ORGANIZATION_QUERIES } from './log-queries.ts';
 import { LogQuery, type LogQueryProps } from './log-query.ts';
 
 export interface DashboardProps {
@@ -45,6 +47,7 @@ export class Dashboard extends Construct {
     this.#organizations();
     if (props.settings.monitoring === 'detailed') this.#detailed();
     if (props.queues.length > 0) this.#destinations();
+    if (this.#pushed.length > 0) this.#delivery();
     this.#costDrivers();
   }
 
@@ -114,7 +117,7 @@ export class Dashboard extends Construct {
           metrics: each(({ queue }) => queue.metricApproximateNumberOfMessagesVisible(options)),
         },
         {
-          title: 'Delivery: messages done with, an hour',
+          title: 'Messages done with, an hour',
           metrics: each(({ queue }) => queue.metricNumberOfMessagesDeleted(sums)),
         },
         {
@@ -137,8 +140,42 @@ export class Dashboard extends Construct {
     });
   }
 
+  /** Ids of the destinations that orglog sends to. */
+  get #pushed(): readonly string[] {
+    return this.#props.settings.destinations.filter(isPushed).map(({ id }) => id);
+  }
+
+  #delivery(): void {
+    const sent = (title: string, metricName: string) => ({
+      title: `Delivery: ${title}, an hour`,
+      metrics: this.#pushed.map(
+        (destination) =>
+          new Metric({
+            namespace: this.#props.settings.name,
+            metricName,
+            dimensionsMap: { destination },
+            statistic: Stats.SUM,
+            period: HOUR,
+            label: destination,
+          }),
+      ),
+    });
+    this.#facade.monitorCustom({
+      humanReadableName: 'Delivery by push',
+      alarmFriendlyName: 'Delivery',
+      metricGroups: [
+        sent('events accepted', DELIVERY_METRICS.delivered),
+        sent('events refused for good', DELIVERY_METRICS.rejected),
+        sent('messages to be tried again', DELIVERY_METRICS.retried),
+        sent('messages that wait for an operator', DELIVERY_METRICS.configuration),
+      ],
+    });
+    const { names } = this.#props;
+    this.#queries([names.deliverLogGroups], DELIVERY_QUERIES.putBack, DELIVERY_QUERIES.refused);
+  }
+
   #costDrivers(): void {
-    const { tables, archive } = this.#props;
+    const { tables, archive, names } = this.#props;
     const sums = { period: HOUR, statistic: Stats.SUM };
     // Free of charge, once a day; request metrics of S3 would be paid for, and the log lines have them.
     const stored = (metricName: string, storage: string, label: string) =>
@@ -175,11 +212,15 @@ export class Dashboard extends Construct {
         },
       ],
     });
-    this.#row(COST_QUERIES.compute, COST_QUERIES.calls);
+    const delivering = this.#pushed.length > 0 ? [names.deliverLogGroups] : [];
+    this.#queries([names.collectorLogGroups, ...delivering], COST_QUERIES.compute, COST_QUERIES.calls);
   }
 
   #row(...queries: Omit<LogQueryProps, 'logGroups'>[]): void {
-    const logGroups = this.#props.names.collectorLogGroups;
+    this.#queries([this.#props.names.collectorLogGroups], ...queries);
+  }
+
+  #queries(logGroups: readonly string[], ...queries: Omit<LogQueryProps, 'logGroups'>[]): void {
     this.#facade.addWidget(new Row(...queries.map((query) => new LogQuery({ ...query, logGroups }))));
   }
 

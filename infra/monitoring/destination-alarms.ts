@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import { ALARM_METRICS } from '../../functions/adapters/run-metrics.ts';
 import type { DestinationQueue } from '../destination-queue.ts';
 import type { Names } from '../names.ts';
-import type { Settings } from '../settings/schema.ts';
+import type { DestinationSettings, Settings } from '../settings/schema.ts';
 import { type AlarmSpec, makeAlarms } from './alarms.ts';
 
 export interface DestinationAlarmsProps {
@@ -15,13 +15,16 @@ export interface DestinationAlarmsProps {
   readonly source: DestinationQueue;
 }
 
-/** A consumer that works takes a message within minutes; the queue keeps it for 14 days. */
-const AGE_SECONDS = 3600;
+/**
+ * A consumer that works takes a message within minutes; the queue keeps it for 14 days. Lambda reads a push queue within
+ * seconds, and SQS no longer counts a message that was received three times: what grows old there is read by nobody.
+ */
+const AGE_SECONDS: Readonly<Record<DestinationSettings['delivery'], number>> = { pull: 3600, push: 1800 };
 
 /** The longest period of a schedule: every organization that owes something has said so within it. */
 const LONGEST_PERIOD = Duration.minutes(30);
 
-/** The alarms of one destination. What push delivery refuses (`delivery-rejected`) comes with push delivery. */
+/** The alarms of one destination, whoever empties its queue. */
 export class DestinationAlarms extends Construct {
   constructor(scope: Construct, id: string, props: DestinationAlarmsProps) {
     super(scope, id);
@@ -31,17 +34,18 @@ export class DestinationAlarms extends Construct {
 }
 
 function specsOf({ names, settings, source }: DestinationAlarmsProps) {
-  const { id } = source.destination;
+  const { id, delivery } = source.destination;
+  const ageSeconds = AGE_SECONDS[delivery];
   const queueUrl = names.queueUrl(names.queue(id));
   const deadLettersUrl = names.queueUrl(names.deadLetterQueue(id));
   const period = Duration.minutes(5);
 
   return {
     'queue-age': {
-      means: `Messages for ${id} wait for more than ${AGE_SECONDS / 60} minutes: what should read the queue does not, or too slowly. After 14 days messages expire; the archive keeps the events.`,
+      means: `Messages for ${id} wait for more than ${ageSeconds / 60} minutes: what should read the queue does not, or too slowly. After 14 days messages expire; the archive keeps the events.`,
       first: `aws sqs get-queue-attributes --attribute-names All --queue-url ${queueUrl}`,
       metric: source.queue.metricApproximateAgeOfOldestMessage({ period, statistic: Stats.MAXIMUM }),
-      raisedWhen: { above: AGE_SECONDS },
+      raisedWhen: { above: ageSeconds },
       datapoints: [3, 3],
       whenMissing: 'fine',
       tellsWhenOver: true,

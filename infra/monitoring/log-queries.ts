@@ -79,6 +79,28 @@ export const ORGANIZATION_QUERIES = {
   },
 } as const satisfies Record<string, Query>;
 
+/** Of the lines of functions/adapters/delivery-telemetry.ts. */
+export const DELIVERY_QUERIES = {
+  putBack: {
+    title: 'Messages put back, and why the last one was',
+    query: [
+      'filter failed > 0',
+      'stats sum(failed) as putBack, latest(@timestamp) as last, latest(failures.0.kind) as kind, latest(failures.0.reason) as why by destination',
+      'sort last desc',
+      'limit 25',
+    ],
+  },
+  refused: {
+    title: 'Events refused for good (under rejected/ in the archive)',
+    query: [
+      'filter ispresent(line)',
+      'stats count() as refused, latest(@timestamp) as last, latest(reason) as why by destination, key',
+      'sort last desc',
+      'limit 25',
+    ],
+  },
+} as const satisfies Record<string, Query>;
+
 export const COST_QUERIES = {
   compute: {
     title: 'Lambda: invocations and GB-seconds an hour',

@@ -3,8 +3,8 @@ import { Aws } from 'aws-cdk-lib/core';
 
 export interface LogQueryProps {
   readonly title: string;
-  /** What the names of the log groups begin with. */
-  readonly logGroups: string;
+  /** What the names of the log groups begin with; CloudWatch takes five such beginnings. */
+  readonly logGroups: readonly string[];
   /** Logs Insights commands, one each. */
   readonly query: readonly string[];
   /** Default `table`. */
@@ -29,6 +29,7 @@ export class LogQuery extends ConcreteWidget {
 
   toJson() {
     const { title, logGroups, query, view = 'table' } = this.#props;
+    const prefixes = logGroups.map((prefix) => `'${prefix}'`).join(', ');
     return [
       {
         type: 'log',
@@ -40,7 +41,7 @@ export class LogQuery extends ConcreteWidget {
           title,
           view,
           region: Aws.REGION,
-          query: [`SOURCE logGroups(namePrefix: ['${logGroups}'])`, ...query].join('\n| '),
+          query: [`SOURCE logGroups(namePrefix: [${prefixes}])`, ...query].join('\n| '),
         },
       },
     ];

@@ -9,7 +9,15 @@ export const ORGANIZATION_ALARMS = [
 ] as const;
 
 /** Alarms of each destination. */
-export const DESTINATION_ALARMS = ['queue-age', 'dead-letters', 'not-queued', 'delivery-rejected'] as const;
+export const DESTINATION_ALARMS = ['queue-age', 'dead-letters', 'not-queued'] as const;
 
-export const ALARMS = [...ORGANIZATION_ALARMS, ...DESTINATION_ALARMS] as const;
+/** Alarms of each destination that orglog pushes to, besides. */
+export const PUSH_ALARMS = [
+  'delivery-rejected',
+  'delivery-halted',
+  'delivery-delayed',
+  'delivery-failing',
+] as const;
+
+export const ALARMS = [...ORGANIZATION_ALARMS, ...DESTINATION_ALARMS, ...PUSH_ALARMS] as const;
 export type AlarmName = (typeof ALARMS)[number];

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DESTINATION_ALARMS, ORGANIZATION_ALARMS } from './alarm-names.ts';
+import { DESTINATION_ALARMS, ORGANIZATION_ALARMS, PUSH_ALARMS } from './alarm-names.ts';
 import type { Fault, Path } from './faults.ts';
 import {
   MAX_SHARED_CREDENTIALS,
@@ -7,6 +7,7 @@ import {
   ORGANIZATIONS_PER_STACK,
   RECOMMENDED_MINUTES,
 } from './limits.ts';
+import { pushFaults } from './push-checks.ts';
 
 /** As much of a file as can be read, whatever else is wrong with it: all faults are to be told at once. */
 const item = z.record(z.string(), z.unknown()).catch({});
@@ -31,7 +32,7 @@ export function crossFaults(file: unknown): Fault[] {
     ...tooFast(settings),
     ...fullStacks(settings),
     ...tooManyCredentials(settings),
-    ...pointlessConsumers(settings),
+    ...pushFaults(settings.destinations),
     ...expiredBeforeMoved(settings),
     ...unknownOmissions(settings),
     ...pointlessOmissions(settings),
@@ -123,19 +124,6 @@ function tooManyCredentials({ organizations }: Readable): Fault[] {
   return [];
 }
 
-function pointlessConsumers({ destinations }: Readable): Fault[] {
-  return destinations.flatMap(({ delivery, consumer }, index) =>
-    delivery === 'push' && consumer !== undefined
-      ? [
-          {
-            path: ['destinations', index, 'consumer'],
-            expected: 'expected none: with delivery "push" orglog sends, and nobody else reads the queue',
-          },
-        ]
-      : [],
-  );
-}
-
 function expiredBeforeMoved({ retention: { archiveDays, infrequentAccessAfterDays } }: Readable): Fault[] {
   if (typeof archiveDays !== 'number' || typeof infrequentAccessAfterDays !== 'number') return [];
   if (archiveDays < MIN_ARCHIVE_DAYS || archiveDays > infrequentAccessAfterDays) return [];
@@ -144,12 +132,17 @@ function expiredBeforeMoved({ retention: { archiveDays, infrequentAccessAfterDay
 }
 
 /** An organization has no queue to alarm about, a destination no log: such an omission would leave nothing out. */
-function pointlessOmissions({ alarms: { omit } }: Readable): Fault[] {
+function pointlessOmissions({ destinations, alarms: { omit } }: Readable): Fault[] {
   return omit.flatMap(({ alarm, organization, destination }, index): Fault[] => {
     const path = (member: string): Path => ['alarms', 'omit', index, member];
     const none = (whose: string) => `expected none: ${String(alarm)} is an alarm of each ${whose}`;
-    if (DESTINATION_ALARMS.some((one) => one === alarm) && organization !== undefined) {
+    const ofPush = PUSH_ALARMS.some((one) => one === alarm);
+    if ((ofPush || DESTINATION_ALARMS.some((one) => one === alarm)) && organization !== undefined) {
       return [{ path: path('organization'), expected: none('destination') }];
+    }
+    const pulled = destinations.some(({ id, delivery }) => id === destination && delivery !== 'push');
+    if (ofPush && pulled) {
+      return [{ path: path('destination'), expected: none('destination with delivery "push"') }];
     }
     if (ORGANIZATION_ALARMS.some((one) => one === alarm) && destination !== undefined) {
       return [{ path: path('destination'), expected: none('organization') }];

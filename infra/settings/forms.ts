@@ -55,3 +55,21 @@ export function providerUrl() {
     })
     .meta({ format: 'uri' });
 }
+
+/** Where events are sent to, by the deliver functions' own rule. */
+export function sinkUrl() {
+  const expected =
+    'expected the URL of the sink: https (http to this machine only), without credentials, query or hash, such as "https://splunk.institution.edu:8088", at most 500 characters';
+  return z
+    .string(expected)
+    .max(MAX_URL, expected)
+    .refine((value) => {
+      try {
+        parseBaseUrl(value);
+        return true;
+      } catch {
+        return false;
+      }
+    }, expected)
+    .meta({ format: 'uri' });
+}

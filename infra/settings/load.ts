@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { OrglogError } from '../../functions/core/errors.ts';
 import { crossFaults } from './cross-checks.ts';
 import { describeFault, type Fault, type Path } from './faults.ts';
+import { withPrivateCas } from './private-ca.ts';
 import { type Settings, settingsSchema } from './schema.ts';
 
 export const SETTINGS_FILE = 'orglog.config.json';
@@ -32,15 +33,23 @@ export function loadSettings(folder: string, named?: string): LoadedSettings {
       cause: error,
     });
   }
-  return { file, isExample: basename(file) === EXAMPLE_FILE, settings: parseSettings(text, file) };
+  const settings = parseSettings(text, file, dirname(resolve(folder, file)));
+  return { file, isExample: basename(file) === EXAMPLE_FILE, settings };
 }
 
-/** @throws OrglogError `configuration`: each fault with its path in the file, what was found and what is expected */
-export function parseSettings(text: string, file: string): Settings {
+/**
+ * @param folder where files that the settings name are looked for
+ * @throws OrglogError `configuration`: each fault with its path in the file, what was found and what is expected
+ */
+export function parseSettings(text: string, file: string, folder = '.'): Settings {
   const json = parseJson(text, file);
   const parsed = settingsSchema.safeParse(json);
   const faults = [...(parsed.error?.issues ?? []).flatMap(issueFaults), ...crossFaults(json)];
-  if (parsed.success && faults.length === 0) return parsed.data;
+  if (parsed.success) {
+    const read = withPrivateCas(parsed.data, folder);
+    faults.push(...read.faults);
+    if (faults.length === 0) return read.settings;
+  }
   const list = faults.map((fault) => `\n  ${describeFault(json, fault)}`).join('');
   throw new OrglogError(
     'configuration',

@@ -10,6 +10,7 @@ import {
   ORGANIZATIONS_PER_STACK,
   PERIODS,
 } from './limits.ts';
+import { push } from './push.ts';
 
 const id = (what: string) => text(ID, `expected ${what}: ${AN_ID}`);
 const reason = (why: string) => text(/\S.{8,}/, `expected a reason of at least 10 characters: ${why}`);
@@ -93,6 +94,7 @@ const destination = strict('a destination', {
     )
     .default('pull')
     .meta({ description: 'pull: the SIEM reads the queue and the archive. push: orglog sends the events.' }),
+  push: push.optional().meta({ description: 'Where orglog sends to, with delivery "push".' }),
   consumer: consumer.optional().meta({
     description: 'Makes a role with this external id. Default: only a policy, to attach to a role of yours.',
   }),
@@ -177,7 +179,10 @@ export const settingsSchema = strict('the settings of orglog', {
   tags,
 });
 
-/** The settings as the stacks read them: checked, with every default filled in. */
+/**
+ * The settings as the stacks read them: checked, with every default filled in, and the certificates themselves where the
+ * file names a `privateCa`.
+ */
 export type Settings = z.output<typeof settingsSchema>;
 export type OrganizationSettings = Settings['organizations'][number];
 export type DestinationSettings = Settings['destinations'][number];

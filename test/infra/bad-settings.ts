@@ -1,4 +1,4 @@
-import { destination, manyOrganizations, organization } from './settings-fixture.ts';
+import { destination, manyOrganizations, organization, pushDestination } from './settings-fixture.ts';
 
 const org = organization;
 const orgs = (...organizations: object[]) => ({ organizations });
@@ -130,10 +130,74 @@ export const BAD: readonly [string, object, ...RegExp[]][] = [
     dests(destination('a', { consumer: { principal: '111122223333' } })),
     /consumer\.externalId is missing/,
   ],
+  ['a reader of a push queue', dests({ ...pushDestination('a'), consumer }), /destinations\[0\]\.consumer/],
   [
-    'a reader of a push queue',
-    dests(destination('a', { delivery: 'push', consumer })),
-    /destinations\[0\]\.consumer/,
+    'a push to nowhere',
+    dests(destination('a', { delivery: 'push' })),
+    /destinations\[0\]\.push is missing: expected where to send to, an object with url/,
+  ],
+  [
+    'a push without a URL',
+    dests(pushDestination('a', 'splunk', { url: undefined })),
+    /\[0\]\.push\.url is missing/,
+  ],
+  [
+    'a pull that is told where to send',
+    dests({ ...pushDestination('a'), delivery: 'pull' }),
+    /destinations\[0\]\.push is \{.*: expected none: it is for delivery "push"/,
+  ],
+  [
+    'a push to no SIEM that is known',
+    dests({ ...pushDestination('a'), kind: 'other' }),
+    /destinations\[0\]\.kind is "other": expected "splunk" or "elastic"/,
+  ],
+  [
+    'a push over plain HTTP',
+    dests(pushDestination('a', 'splunk', { url: 'http://splunk.institution.edu:8088' })),
+    /destinations\[0\]\.push\.url is "http:.*https \(http to this machine only\)/,
+  ],
+  [
+    'a push with a credential in the URL',
+    dests(pushDestination('a', 'elastic', { url: 'https://elastic:changeme@elastic.institution.edu' })),
+    /destinations\[0\]\.push\.url is not shown/,
+  ],
+  [
+    "a setting of the other SIEM's",
+    dests(pushDestination('a', 'elastic', { acknowledge: true })),
+    /destinations\[0\]\.push\.acknowledge is true: expected none: it is for kind "splunk"/,
+  ],
+  [
+    'an index of none',
+    dests(pushDestination('a', 'splunk', { index: '_internal' })),
+    /destinations\[0\]\.push\.index is "_internal": expected an index/,
+  ],
+  [
+    'a data stream of no stream',
+    dests(pushDestination('a', 'elastic', { dataStream: 'orglog' })),
+    /destinations\[0\]\.push\.dataStream is "orglog": .*<type>-<dataset>-<namespace>/,
+  ],
+  [
+    'one function at a time',
+    dests(pushDestination('a', 'splunk', { concurrency: 1 })),
+    /destinations\[0\]\.push\.concurrency is 1: expected 2 or more/,
+  ],
+  [
+    'an authority that is not there',
+    dests(pushDestination('a', 'splunk', { privateCa: 'no-such-file.pem' })),
+    /destinations\[0\]\.push\.privateCa is "no-such-file\.pem": expected a file that can be read/,
+  ],
+  [
+    'an authority that is none',
+    dests(pushDestination('a', 'splunk', { privateCa: 'package.json' })),
+    /destinations\[0\]\.push\.privateCa is "package\.json": expected a file with a certificate in PEM/,
+  ],
+  [
+    'an alarm of push for one who pulls',
+    {
+      ...dests(destination('a')),
+      ...omit({ alarm: 'delivery-halted', destination: 'a', reason: 'nobody reads it' }),
+    },
+    /alarms\.omit\[0\]\.destination is "a": .*each destination with delivery "push"/,
   ],
   [
     'an archive of a week',

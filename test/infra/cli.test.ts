@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { destination, manyOrganizations, settingsFile } from './settings-fixture.ts';
+import { selfSigned } from '../adapters/self-signed.ts';
+import { destination, manyOrganizations, pushDestination, settingsFile } from './settings-fixture.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'orglog-cdk-'));
@@ -49,13 +50,15 @@ function settings(name: string, members: Record<string, unknown>): string {
 
 describe('cdk, with no AWS account', () => {
   it('synthesizes ten organizations in less than a minute', async () => {
+    // Beside the settings file, which says where it is.
+    writeFileSync(join(folder, 'authority.pem'), selfSigned('splunk.institution.edu').cert);
     const file = settings('ten.json', {
       organizations: manyOrganizations(10).map((one, index) =>
         index < 2 ? { ...one, credential: 'shared' } : one,
       ),
       destinations: [
         destination('splunk', { consumer: { principal: '111122223333', externalId: 'external-id' } }),
-        destination('hec', { delivery: 'push' }),
+        pushDestination('hec', 'splunk', { privateCa: 'authority.pem' }),
       ],
       retention: { archiveDays: 400 },
       tags: { application: 'orglog' },
@@ -70,8 +73,9 @@ describe('cdk, with no AWS account', () => {
     const template = readFileSync(join(out, 'orglog-collectors-1.template.json'), 'utf8');
     expect(template.match(/"AWS::Lambda::Function"/g)).toHaveLength(10);
     const assets = readdirSync(out).filter((name) => name.startsWith('asset.'));
-    expect(assets).toHaveLength(1);
-    expect(readdirSync(join(out, String(assets[0])))).toStrictEqual(['collect.mjs']);
+    expect(assets).toHaveLength(2);
+    const files = assets.map((asset) => readdirSync(join(out, asset)));
+    expect(files.sort()).toStrictEqual([['collect.mjs'], ['deliver-splunk.mjs']]);
   });
 
   it('tells every fault of the settings, without a stack trace', async () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
+import { createDeliveryTelemetry } from '../../functions/adapters/delivery-telemetry.ts';
 import { METRICS_LEVELS, type MetricsLevel } from '../../functions/adapters/run-metrics.ts';
 import { createTelemetry } from '../../functions/adapters/telemetry.ts';
 import type { CursorRow } from '../../functions/core/ports.ts';
@@ -9,7 +10,7 @@ import { COST_FILE, costDocument } from '../../infra/cost/document.ts';
 import { DESTINATIONS, organizationMonth, perOrganization, RUNS } from '../../infra/cost/model.ts';
 import { onLoopback, startServices } from '../aws/services.ts';
 import { countRun } from './cost-calls.ts';
-import { settings } from './settings-fixture.ts';
+import { pushDestination, settings } from './settings-fixture.ts';
 import { property, resourcesOf, synthesize } from './synthesize.ts';
 
 /** Of a run at 1 M events a day. */
@@ -67,12 +68,22 @@ describe.runIf(onLoopback)('what the model counts is what a run does', () => {
 
 describe('what the model assumes', () => {
   it("is the function's memory", async () => {
-    const [collect] = resourcesOf(await synthesize(settings()), 'AWS::Lambda::Function');
-    expect(collect && property(collect, 'MemorySize')).toBe(ASSUMED.memoryGb * 1024);
+    const pushing = await synthesize(settings({ destinations: [pushDestination('hec')] }));
+    const memory = resourcesOf(pushing, 'AWS::Lambda::Function').map((one) => property(one, 'MemorySize'));
+    expect(memory).toStrictEqual([ASSUMED.memoryGb * 1024, ASSUMED.memoryGb * 1024]);
   });
 
   it.each(METRICS_LEVELS)('is enough for the log lines of a run: %s', (level) => {
     expect(bytesLogged(level) + LAMBDAS_OWN).toBeLessThan(ASSUMED.logBytesPerRun[level]);
+  });
+
+  it('is enough for the log lines of a delivery', () => {
+    const bytes = loggedBy(() =>
+      createDeliveryTelemetry({ destination: 'splunk' }).finish({
+        ...{ messages: 1, delivered: EVENTS, rejected: 0, requests: 3, failures: [], runMs: 2345 },
+      }),
+    );
+    expect(bytes + LAMBDAS_OWN).toBeLessThan(ASSUMED.logBytesPerDelivery);
   });
 
   it('is enough for the row of an organization of 100 days', () => {
@@ -99,13 +110,17 @@ function bytesLogged(level: MetricsLevel): number {
     ...{ adopted: 0, repeats: 0, announced: 2, owed: { splunk: 0, elastic: 0 }, gapSeconds: 0, gaps: 0 },
     ...{ drift: 0, throttles: 0, providerErrors: {}, lagSeconds: 123, sequence: 28_800, runMs: 2345 },
   };
+  return loggedBy(() => createTelemetry({ org: 'institution', level }).finish(report));
+}
+
+function loggedBy(log: () => void): number {
   let bytes = 0;
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
     bytes += Buffer.byteLength(String(chunk));
     return true;
   });
   try {
-    createTelemetry({ org: 'institution', level }).finish(report);
+    log();
   } finally {
     spy.mockRestore();
   }

@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_CA_CHARACTERS } from '../../infra/settings/private-ca.ts';
 import { asText } from './intrinsics.ts';
-import { manyOrganizations, organization, settings } from './settings-fixture.ts';
+import { manyOrganizations, organization, pushDestination, settings } from './settings-fixture.ts';
 import { property, resourcesOf, synthesize } from './synthesize.ts';
 
 /** As long as the settings let names be; the region's, too, is the longest. */
 const REGION = 'ap-northeast-1';
 const long = (start: string, length: number) => start.padEnd(length, 'x');
+
+const SPLUNK = {
+  index: long('i', 80),
+  host: long('h', 100),
+  source: long('s', 100),
+  sourcetype: long('t', 100),
+  acknowledge: false,
+};
 
 describe('the longest names that the settings allow', async () => {
   const consumer = { principal: '111122223333', externalId: long('e', 256) };
@@ -23,11 +32,16 @@ describe('the longest names that the settings allow', async () => {
           tenant: long('v', 100),
         },
       })),
-      destinations: Array.from({ length: 10 }, (_, index) => ({
-        id: long(`d${index}-`, 32),
-        kind: 'other',
-        consumer,
-      })),
+      destinations: Array.from({ length: 10 }, (_, index) => {
+        const id = long(`d${index}-`, 32);
+        if (index > 1) return { id, kind: 'other', consumer };
+        return pushDestination(id, index === 0 ? 'splunk' : 'elastic', {
+          url: long('https://sink.institution.edu/', 500),
+          ...(index === 0
+            ? SPLUNK
+            : { dataStream: [long('logs', 20), long('d', 40), long('n', 40)].join('-') }),
+        });
+      }),
       tags: Object.fromEntries(
         Array.from({ length: 8 }, (_, index) => [long(`tag${index}`, 128), long('value', 256)]),
       ),
@@ -57,6 +71,8 @@ describe('the longest names that the settings allow', async () => {
     for (const one of resourcesOf(deployment, 'AWS::Lambda::Function')) {
       const variables = property(one, 'Environment', 'Variables') as Record<string, unknown>;
       const texts = Object.entries(variables).map(([name, value]) => name + asText(value, one.template));
+      // In place of the longest certificate: to make one that is as long takes seconds.
+      if ('ORGLOG_SINK_URL' in variables) texts.push(long('ORGLOG_SINK_CA', 14 + MAX_CA_CHARACTERS));
       expect(Buffer.byteLength(texts.join('').replaceAll('eu-central-1', REGION))).toBeLessThan(4096);
     }
   });

@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { DELIVERY_METRICS } from '../../functions/adapters/delivery-telemetry.ts';
 import { ALARM_METRICS } from '../../functions/adapters/run-metrics.ts';
-import { ALARMS, DESTINATION_ALARMS, ORGANIZATION_ALARMS } from '../../infra/settings/alarm-names.ts';
+import { LONGEST_HIDING_MS } from '../../functions/core/delivery/visibility.ts';
+import { DELIVERY_TIMEOUT } from '../../infra/destination-queue.ts';
+import {
+  ALARMS,
+  DESTINATION_ALARMS,
+  ORGANIZATION_ALARMS,
+  PUSH_ALARMS,
+} from '../../infra/settings/alarm-names.ts';
 import { PERIODS } from '../../infra/settings/limits.ts';
 import { asText } from './intrinsics.ts';
-import { destination, organization, settings } from './settings-fixture.ts';
+import { destination, organization, pushDestination, settings } from './settings-fixture.ts';
 import { type Located, property, resourcesOf, type Synthesized, synthesize } from './synthesize.ts';
-
-/** Comes with push delivery: until then nothing refuses an event. */
-const NOT_YET = 'delivery-rejected';
-const MADE = ALARMS.filter((alarm) => alarm !== NOT_YET);
 
 const FASTER = { allowFasterThanRecommended: 'agreed with the provider on 2026-01-02' };
 const HOUR = 3600;
@@ -23,7 +27,12 @@ const deployment = await synthesize(
       organization('shared-one', { credential: 'shared' }),
       ...PERIODS.map((everyMinutes) => organization(`every-${everyMinutes}`, { everyMinutes, ...FASTER })),
     ],
-    destinations: [destination('splunk'), destination('elastic', { kind: 'elastic' })],
+    destinations: [
+      destination('splunk'),
+      destination('elastic', { kind: 'elastic' }),
+      pushDestination('hec'),
+      pushDestination('bulk', 'elastic'),
+    ],
     alarms: {
       email: 'security@institution.edu',
       runbookUrl: 'https://git.institution.edu/orglog/runbook.md',
@@ -64,9 +73,10 @@ describe('the alarms', () => {
     const organizations = ['institution', 'shared-one', ...PERIODS.map((minutes) => `every-${minutes}`)];
     const expected = [
       ...organizations.flatMap((org) => ORGANIZATION_ALARMS.map((kind) => `signins/${org}/${kind}`)),
-      ...['splunk', 'elastic'].flatMap((id) =>
-        DESTINATION_ALARMS.filter((kind) => kind !== NOT_YET).map((kind) => `signins/${id}/${kind}`),
+      ...['splunk', 'elastic', 'hec', 'bulk'].flatMap((id) =>
+        DESTINATION_ALARMS.map((kind) => `signins/${id}/${kind}`),
       ),
+      ...['hec', 'bulk'].flatMap((id) => PUSH_ALARMS.map((kind) => `signins/${id}/${kind}`)),
     ];
     expect([...alarms.keys()].sort()).toStrictEqual(expected.sort());
   });
@@ -81,6 +91,11 @@ describe('the alarms', () => {
     ['splunk/queue-age', 'Maximum GreaterThanThreshold 3600', '3 of 3 × 300 s, notBreaching'],
     ['splunk/dead-letters', 'Maximum GreaterThanThreshold 0', '1 of 1 × 300 s, notBreaching'],
     ['splunk/not-queued', 'Maximum GreaterThanThreshold 0', '2 of 2 × 1800 s, notBreaching'],
+    ['hec/queue-age', 'Maximum GreaterThanThreshold 1800', '3 of 3 × 300 s, notBreaching'],
+    ['hec/delivery-rejected', 'Sum GreaterThanThreshold 0', '1 of 1 × 300 s, notBreaching'],
+    ['hec/delivery-halted', 'Sum GreaterThanThreshold 0', '1 of 1 × 1800 s, notBreaching'],
+    ['hec/delivery-delayed', 'Sum GreaterThanThreshold 0', '2 of 2 × 1800 s, notBreaching'],
+    ['hec/delivery-failing', 'Sum GreaterThanThreshold 0', '3 of 12 × 300 s, notBreaching'],
   ])('%s: %s, %s', (name, ...expected) => {
     expect(rule(name)).toStrictEqual(expected);
   });
@@ -88,6 +103,14 @@ describe('the alarms', () => {
   it.each(PERIODS)('count in periods of the schedule: every %i minutes', (minutes) => {
     expect(rule(`every-${minutes}/not-running`)[1]).toBe(`3 of 3 × ${minutes * 60} s, breaching`);
     expect(rule(`every-${minutes}/failing`)[1]).toBe(`3 of 12 × ${minutes * 60} s, notBreaching`);
+  });
+
+  it('hear of a sink in trouble at least once in each of their periods', () => {
+    for (const kind of ['delivery-halted', 'delivery-delayed']) {
+      const periodMs = Number(property(alarm(`hec/${kind}`), 'Period')) * 1000;
+      // Three requests that time out, and a wait between them.
+      expect(periodMs).toBeGreaterThan(LONGEST_HIDING_MS + DELIVERY_TIMEOUT.toMilliseconds());
+    }
   });
 
   it('look back no further than CloudWatch does: a day', () => {
@@ -101,8 +124,8 @@ describe('the alarms', () => {
     for (const { resource } of alarms.values()) expect(resource.Properties).not.toHaveProperty('Metrics');
   });
 
-  it('read metrics that the collector sends, under the name and the dimension it sends them by', () => {
-    const sent = new Set<string>(Object.values(ALARM_METRICS));
+  it('read metrics that the functions send, under the name and the dimension it sends them by', () => {
+    const sent = new Set<string>([...Object.values(ALARM_METRICS), ...Object.values(DELIVERY_METRICS)]);
     const functions = resourcesOf(deployment, 'AWS::Lambda::Function');
     const namespaces = functions.map((one) =>
       property(one, 'Environment', 'Variables', 'ORGLOG_METRICS_NAMESPACE'),
@@ -114,12 +137,13 @@ describe('the alarms', () => {
       const [, about] = String(property(one, 'AlarmName')).split('/');
       const name = String(property(one, 'MetricName'));
       expect(sent).toContain(name);
-      const dimension = name === ALARM_METRICS.owed ? 'destination' : 'org';
+      const ofDestination = new Set<string>([ALARM_METRICS.owed, ...Object.values(DELIVERY_METRICS)]);
+      const dimension = ofDestination.has(name) ? 'destination' : 'org';
       expect(property(one, 'Dimensions')).toStrictEqual([{ Name: dimension, Value: about }]);
     }
   });
 
-  it('tell the topic when they are raised, and when it is over, except that a gap is never over', () => {
+  it('tell the topic when they are raised, and when it is over, except of what nothing mends', () => {
     const topics = [...alarms.values()].map((one) => [
       property(one, 'AlarmName'),
       asText(property(one, 'AlarmActions', 0), one.template)
@@ -129,7 +153,8 @@ describe('the alarms', () => {
     ]);
     for (const [name, topic, over] of topics) {
       expect([name, topic]).toStrictEqual([name, 'signins-alarms']);
-      expect([name, over]).toStrictEqual([name, String(name).endsWith('/gap') ? 'not told' : 'told']);
+      const never = /\/(gap|delivery-rejected)$/.test(String(name));
+      expect([name, over]).toStrictEqual([name, never ? 'not told' : 'told']);
     }
   });
 
@@ -151,6 +176,11 @@ describe('the alarms', () => {
     expect(first('institution/credentials-refused')).toContain('--secret-id signins/logs/institution ');
     expect(first('shared-one/credentials-refused')).toContain('--secret-id signins/shared/shared ');
     expect(first('institution/failing')).toContain('aws logs tail /signins/collectors-1 ');
+    const groups = resourcesOf(deployment, 'AWS::Logs::LogGroup').map((one) => property(one, 'LogGroupName'));
+    expect(groups).toContain('/signins/deliver-hec');
+    for (const kind of PUSH_ALARMS) {
+      expect(first(`hec/${kind}`)).toContain('aws logs tail /signins/deliver-hec ');
+    }
   });
 });
 
@@ -221,28 +251,34 @@ describe('docs/runbook.md', () => {
   );
 
   it('has an entry for each alarm under its name, and no others', () => {
-    expect([...entries.keys()].filter((name) => name !== 'Where to look')).toStrictEqual(MADE);
+    expect([...entries.keys()].filter((name) => name !== 'Where to look')).toStrictEqual(ALARMS);
   });
 
-  it.each(MADE)('says of %s what it means, how urgent it is, the first command, causes and cures', (kind) => {
-    const entry = entries.get(kind) ?? '';
-    const parts = ['Means', 'Urgency', 'First', 'Causes and cures'].map((part) =>
-      entry.indexOf(`**${part}**`),
-    );
-    expect(parts.every((at, index) => at > (parts[index - 1] ?? 0))).toBe(true);
-    expect(entry.slice(parts[2], parts[3])).toMatch(/```sh\naws /);
-  });
+  it.each(ALARMS)(
+    'says of %s what it means, how urgent it is, the first command, causes and cures',
+    (kind) => {
+      const entry = entries.get(kind) ?? '';
+      const parts = ['Means', 'Urgency', 'First', 'Causes and cures'].map((part) =>
+        entry.indexOf(`**${part}**`),
+      );
+      expect(parts.every((at, index) => at > (parts[index - 1] ?? 0))).toBe(true);
+      expect(entry.slice(parts[2], parts[3])).toMatch(/```sh\naws /);
+    },
+  );
 
   it('begins with the command that the alarm gives', () => {
-    const about = (kind: string) =>
-      DESTINATION_ALARMS.some((one) => one === kind) ? 'splunk' : 'institution';
+    const about = (kind: string) => {
+      if (PUSH_ALARMS.some((one) => one === kind)) return 'hec';
+      return DESTINATION_ALARMS.some((one) => one === kind) ? 'splunk' : 'institution';
+    };
     const plain = (command: string) =>
       command
         .replace(/ \\\n\s*/, ' ')
         .replace(/eu-central-1|<region>/, 'R')
         .replace(/123456789012|<account>/, 'A')
-        .replaceAll('signins', 'orglog');
-    for (const kind of MADE) {
+        .replaceAll('signins', 'orglog')
+        .replace('deliver-hec', 'deliver-splunk');
+    for (const kind of ALARMS) {
       const located = alarm(`${about(kind)}/${kind}`);
       const described = asText(property(located, 'AlarmDescription'), located.template);
       const [, first = ''] = /^First: (.*)$/m.exec(described) ?? [];

@@ -1,8 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createDeliveryTelemetry } from '../../functions/adapters/delivery-telemetry.ts';
 import { createTelemetry } from '../../functions/adapters/telemetry.ts';
 import { OrglogError } from '../../functions/core/errors.ts';
 import { asText } from './intrinsics.ts';
-import { destination, manyOrganizations, organization, settings } from './settings-fixture.ts';
+import {
+  destination,
+  manyOrganizations,
+  organization,
+  pushDestination,
+  settings,
+} from './settings-fixture.ts';
 import { property, resourcesOf, synthesize } from './synthesize.ts';
 
 interface Widget {
@@ -19,7 +26,7 @@ interface Widget {
   };
 }
 
-const DESTINATIONS = [destination('splunk'), destination('elastic', { kind: 'elastic' })];
+const DESTINATIONS = [destination('splunk'), pushDestination('bulk', 'elastic')];
 
 async function dashboardOf(members: Record<string, unknown>) {
   const synthesized = await synthesize(settings(members));
@@ -47,6 +54,12 @@ function fieldsWritten(): Set<string> {
     }),
   );
   try {
+    const delivery = createDeliveryTelemetry({ destination: 'splunk' });
+    delivery.observe({ kind: 'rejected', key: 'logs/a', line: 1, reason: 'no' });
+    delivery.finish({
+      ...{ messages: 1, delivered: 1, rejected: 1, requests: 1, runMs: 1 },
+      failures: [{ id: 'a', kind: 'retry', reason: 'no', key: 'logs/a' }],
+    });
     const telemetry = createTelemetry({ org: 'institution' });
     telemetry.observe({ kind: 'gap', gap: { from: 0, to: 1000, reason: 'stale-token' } });
     telemetry.observe({ kind: 'drift', what: 'logType "new"' });
@@ -94,7 +107,8 @@ describe('the dashboard', () => {
       'Drift',
       'Age of the oldest message',
       'Dead letters',
-      'Delivery',
+      'Delivery: events accepted',
+      'Events refused for good',
       'Lambda: invocations and GB-seconds',
       'DynamoDB: units consumed',
       'S3: bytes stored',
@@ -108,12 +122,21 @@ describe('the dashboard', () => {
     expect(many.text).toBe(standard.text);
   });
 
-  it('asks the log groups of all collectors, and no others', () => {
-    const asked = queries(standard.widgets);
-    expect(asked.length).toBeGreaterThan(5);
-    for (const query of asked) {
-      expect(query.split('\n| ')[0]).toBe("SOURCE logGroups(namePrefix: ['/orglog/collectors-'])");
-    }
+  it('asks the log groups of all functions that write what is asked for, and no others', async () => {
+    const sources = (widgets: readonly Widget[]) =>
+      Map.groupBy(
+        queries(widgets).map((query) => /^SOURCE logGroups\(namePrefix: \[(.*)\]\)\n/.exec(query)?.[1]),
+        (prefixes) => prefixes,
+      );
+    const asked = sources(standard.widgets);
+    expect([...asked.keys()].sort()).toStrictEqual([
+      "'/orglog/collectors-'",
+      "'/orglog/collectors-', '/orglog/deliver-'",
+      "'/orglog/deliver-'",
+    ]);
+    expect(asked.get("'/orglog/collectors-'")?.length).toBeGreaterThan(5);
+    const pulledOnly = await dashboardOf({ destinations: [destination('splunk')] });
+    expect([...sources(pulledOnly.widgets).keys()]).toStrictEqual(["'/orglog/collectors-'"]);
   });
 
   it('groups every figure of an organization by the field that its log lines have', () => {
@@ -138,7 +161,7 @@ describe('the dashboard', () => {
   });
 
   it('keeps to the limits of CloudWatch', async () => {
-    const destinations = Array.from({ length: 10 }, (_, index) => destination(`siem-${index}`));
+    const destinations = Array.from({ length: 10 }, (_, index) => pushDestination(`siem-${index}`));
     const largest = await dashboardOf({ destinations, monitoring: 'detailed' });
     expect(Buffer.byteLength(largest.text)).toBeLessThan(30_000);
     expect(largest.widgets.length).toBeLessThan(100);
@@ -165,6 +188,7 @@ describe('the dashboard', () => {
   it('has no empty graphs where there are no destinations', async () => {
     const archiveOnly = await dashboardOf({ organizations: [organization('institution')] });
     expect(titles(archiveOnly.widgets)).not.toContain('Dead letters');
+    expect(titles(archiveOnly.widgets).join()).not.toMatch(/Delivery|refused for good/);
     for (const { properties } of archiveOnly.widgets) expect(properties.metrics).not.toStrictEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { Validations } from 'aws-cdk-lib/core';
 import { AwsSolutionsChecks, type NagPack, NIST80053R5Checks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
-import { destination, organization, settings } from './settings-fixture.ts';
+import { destination, organization, pushDestination, settings } from './settings-fixture.ts';
 import { synthesize } from './synthesize.ts';
 
 describe('cdk-nag', async () => {
@@ -13,7 +13,8 @@ describe('cdk-nag', async () => {
       ],
       destinations: [
         destination('splunk', { consumer: { principal: '111122223333', externalId: 'external-id' } }),
-        destination('hec', { delivery: 'push' }),
+        pushDestination('hec'),
+        pushDestination('bulk', 'elastic'),
       ],
     }),
   );

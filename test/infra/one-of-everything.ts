@@ -1,5 +1,5 @@
 import { PERIODS } from '../../infra/settings/limits.ts';
-import { destination, organization, settings } from './settings-fixture.ts';
+import { destination, organization, pushDestination, settings } from './settings-fixture.ts';
 import { type Located, resourcesOf, synthesize } from './synthesize.ts';
 
 const FASTER = { allowFasterThanRecommended: 'agreed with the provider on 2026-01-02' };
@@ -20,7 +20,15 @@ export const deployment = await synthesize(
     destinations: [
       destination('splunk'),
       destination('elastic', { kind: 'elastic' }),
-      destination('hec', { delivery: 'push' }),
+      pushDestination('hec', 'splunk', {
+        index: 'signins',
+        host: 'orglog',
+        source: 'provider',
+        sourcetype: 'orglog:event',
+        acknowledge: true,
+        concurrency: 5,
+      }),
+      pushDestination('bulk', 'elastic', { dataStream: 'logs-orglog.events-campus' }),
     ],
     retention: { archiveDays: 400, logDays: 30 },
     tags: { application: 'orglog' },

@@ -21,6 +21,15 @@ export function destination(id: string, members: Json = {}): Json {
   return { id, kind: 'splunk', ...members };
 }
 
+/** One that orglog sends to. */
+export function pushDestination(id: string, kind: 'splunk' | 'elastic' = 'splunk', members: Json = {}): Json {
+  return destination(id, {
+    kind,
+    delivery: 'push',
+    push: { url: `https://${id}.institution.edu:8088`, ...members },
+  });
+}
+
 export function settings(members: Json = {}): Settings {
   return parseSettings(JSON.stringify(settingsFile(members)), 'orglog.config.json');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stableNumber } from '../../infra/settings/identifiers.ts';
-import { destination, organization, settings } from './settings-fixture.ts';
+import { destination, organization, pushDestination, settings } from './settings-fixture.ts';
 import { type Synthesized, synthesize } from './synthesize.ts';
 
 const A = organization('a', { credential: 'shared' });
@@ -74,6 +74,35 @@ describe('a deployment that changes', async () => {
     expect(added.length).toBeGreaterThanOrEqual(5);
     expect(added.filter((key) => !/^orglog-foundation \S+ \w*elastic/i.test(key))).toStrictEqual([]);
     // Who announces must be told of it: functions and their roles, and nothing that holds anything.
+    expect(
+      changed
+        .filter((key) => !SHARED.test(key))
+        .filter((key) => !/ AWS::(Lambda::Function|IAM::Role) Org[ab]/.test(key)),
+    ).toStrictEqual([]);
+  });
+
+  it("leaves every other destination's resources as they are when orglog pushes to one more, or to one less", async () => {
+    const pushing = [SPLUNK, pushDestination('hec')];
+    const one = await synthesize(settings({ organizations: [A, B], destinations: pushing }));
+    const more = await synthesize(
+      settings({
+        organizations: [A, B],
+        destinations: [pushDestination('bulk', 'elastic'), pushDestination('hec2'), ...pushing],
+      }),
+    );
+    const { gone, added, changed } = differences(one, more);
+    expect(gone).toStrictEqual([]);
+    expect(added.filter((key) => !/^orglog-foundation \S+ \w*?(bulk|hec2)/.test(key))).toStrictEqual([]);
+    for (const type of [
+      'Lambda::Function',
+      'Lambda::EventSourceMapping',
+      'SQS::Queue',
+      'CloudWatch::Alarm',
+    ]) {
+      for (const id of ['bulk', 'hec2']) {
+        expect(added).toContainEqual(expect.stringMatching(new RegExp(` AWS::${type} \\w*${id}`)));
+      }
+    }
     expect(
       changed
         .filter((key) => !SHARED.test(key))

@@ -10,7 +10,7 @@ describe('every queue', () => {
   const live = queues.filter((one) => !dead.includes(one));
 
   it('is encrypted, refuses plain HTTP, and keeps messages for 14 days', () => {
-    expect(queues).toHaveLength(6);
+    expect(queues).toHaveLength(8);
     expect(without(queues, (one) => String(property(one, 'KmsMasterKeyId')).includes(':key/'))).toStrictEqual(
       [],
     );
@@ -44,8 +44,12 @@ describe('every queue', () => {
     );
     expect(limits.get('orglog-splunk')).toStrictEqual([910, 4]);
     expect(limits.get('orglog-elastic')).toStrictEqual([910, 4]);
+    expect(limits.get('orglog-hec')).toStrictEqual(limits.get('orglog-bulk'));
     const [visibility = 0, receives = 0] = limits.get('orglog-hec') as number[];
-    expect(visibility).toBeGreaterThanOrEqual(6 * 150);
+    for (const one of all('AWS::Lambda::Function')) {
+      if (one.stack !== 'orglog-foundation') continue;
+      expect(visibility).toBeGreaterThanOrEqual(6 * Number(property(one, 'Timeout')));
+    }
     // Four days of a sink that is down, at a quarter of an hour each.
     expect(receives * 15 * 60).toBeGreaterThanOrEqual(4 * 86_400);
     expect(receives).toBeLessThanOrEqual(1000);
@@ -69,7 +73,7 @@ describe('what holds something', () => {
     );
     const others = all().filter(
       ({ stack, resource }) =>
-        stack === 'orglog-foundation' && /S3|SNS|SQS|ManagedPolicy|Secret/.test(resource.Type),
+        stack === 'orglog-foundation' && /S3|SNS|SQS|IAM|Secret|Lambda|Logs/.test(resource.Type),
     );
     for (const waits of waitingFor) expect(others.filter(({ id }) => !waits.has(id))).toStrictEqual([]);
   });
@@ -130,7 +134,7 @@ describe('what holds something', () => {
 
   it('is, for secrets, without a value in any template', () => {
     const secrets = all('AWS::SecretsManager::Secret');
-    expect(secrets).toHaveLength(PERIODS.length + 1);
+    expect(secrets).toHaveLength(PERIODS.length + 1 + 2);
     for (const { resource } of secrets) {
       expect(Object.keys(resource.Properties).sort()).toStrictEqual([
         'Description',

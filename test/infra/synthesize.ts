@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleFunction, type FunctionCode } from '../../infra/bundle-function.ts';
+import { type Bundles, bundleFunctions } from '../../infra/bundle-function.ts';
 import { addStacks, type OrglogStacks, orglogApp } from '../../infra/orglog-app.ts';
 import type { Settings } from '../../infra/settings/schema.ts';
 import { asText, type Intrinsic } from './intrinsics.ts';
@@ -34,16 +34,16 @@ export interface Synthesized {
 // every kind of resource, by the command itself (cli.test.ts).
 process.env.CDK_VALIDATION = 'false';
 
-let bundled: Promise<FunctionCode> | undefined;
+let bundled: Promise<Bundles> | undefined;
 
 /** The deployment of these settings, as `cdk synth` writes it. */
 export async function synthesize(settings: Settings, { isExample = false } = {}): Promise<Synthesized> {
-  bundled ??= bundleFunction('collect');
-  const code = await bundled;
+  bundled ??= bundleFunctions();
+  const bundles = await bundled;
   const outdir = mkdtempSync(join(tmpdir(), 'orglog-synth-'));
   try {
     const app = orglogApp({ outdir });
-    const stacks = addStacks(app, { file: 'orglog.config.json', isExample, settings }, code);
+    const stacks = addStacks(app, { file: 'orglog.config.json', isExample, settings }, bundles);
     const assembly = app.synth();
     const files = assembly.stacks.map(({ stackName, templateFullPath, dependencies }) => ({
       stackName,
