@@ -6,14 +6,15 @@ import { type Provider, startProvider } from '../../local/provider/server.ts';
 import { generateTraffic } from '../../local/provider/traffic.ts';
 import { replaceSecret } from '../aws/resources.ts';
 import type { Services } from '../aws/services.ts';
-import { destination, organization, settingsFile } from '../infra/settings-fixture.ts';
+import { destination, organization, pushDestination, settingsFile } from '../infra/settings-fixture.ts';
 import { synthesizeApp } from './assembly.ts';
 import { type Deployment, deploy, type Resource } from './deployment.ts';
 
 const ORG_URL = 'https://login.institution.edu/';
 export const DESTINATIONS = ['splunk', 'elastic'] as const;
+type DestinationId = (typeof DESTINATIONS)[number];
 
-/** One organization with two pull destinations, deployed; and the provider that it signs in at. */
+/** One organization with two destinations, pulled from unless otherwise said, deployed; and the provider that it signs in at. */
 export interface Institution extends AsyncDisposable {
   readonly deployment: Deployment;
   readonly provider: Provider;
@@ -25,11 +26,13 @@ export interface Institution extends AsyncDisposable {
   accept(password: string): void;
   /** What an operator does after `cdk deploy`: the password into the secret. */
   store(password: string): Promise<void>;
+  /** The same with what a sink knows orglog by. */
+  storeSinks(destination: DestinationId, value: object): Promise<void>;
   /** Keys that a destination's queue announces, in order; they stay received. */
-  announced(destination: (typeof DESTINATIONS)[number]): Promise<string[]>;
+  announced(destination: DestinationId): Promise<string[]>;
   /** Keys of all objects in the archive, in order. */
   archived(): Promise<string[]>;
-  /** The lines of these objects, uncompressed, one object after the other. */
+  /** The text of these objects, uncompressed, one object after the other. */
   read(keys: readonly string[]): Promise<string>;
   /** Makes the row look as if a schedule's period had passed since the last read. */
   aPeriodLater(): Promise<void>;
@@ -38,7 +41,11 @@ export interface Institution extends AsyncDisposable {
 const USERNAME = 'collector';
 const PERIOD_MS = 5 * 60_000;
 
-export async function deployInstitution(services: Services): Promise<Institution> {
+/** @param push where to push to, by destination */
+export async function deployInstitution(
+  services: Services,
+  push?: Readonly<Record<DestinationId, Readonly<Record<string, unknown>>>>,
+): Promise<Institution> {
   await using stack = new AsyncDisposableStack();
   const credentials: { username: string; password: string; orgUrls: string[] }[] = [];
   const provider = stack.use(
@@ -51,7 +58,9 @@ export async function deployInstitution(services: Services): Promise<Institution
   const settings = settingsFile({
     provider: { baseUrl: provider.url },
     organizations: [organization('institution', { orgUrl: ORG_URL })],
-    destinations: DESTINATIONS.map((id) => destination(id, { kind: id })),
+    destinations: DESTINATIONS.map((id) =>
+      push === undefined ? destination(id, { kind: id }) : pushDestination(id, id, push[id]),
+    ),
   });
   const deployment = await deploy(stack.use(await synthesizeApp(settings)), services);
   const named = async (type: string, property: string, name: RegExp): Promise<string> => {
@@ -84,6 +93,10 @@ export async function deployInstitution(services: Services): Promise<Institution
       credentials.splice(0, 1, { username: USERNAME, password, orgUrls: [ORG_URL] });
     },
     store: (password) => replaceSecret(services, secret, { username: USERNAME, password }),
+    storeSinks: async (destination, value) => {
+      const name = new RegExp(`/sinks/${destination}$`);
+      await replaceSecret(services, await named('AWS::SecretsManager::Secret', 'Name', name), value);
+    },
     async announced(destination) {
       const QueueUrl = await named('AWS::SQS::Queue', 'QueueName', new RegExp(`-${destination}$`));
       const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 });
@@ -98,7 +111,8 @@ export async function deployInstitution(services: Services): Promise<Institution
     async read(keys) {
       const objects = keys.map(async (Key) => {
         const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
-        return gunzipSync((await Body?.transformToByteArray()) ?? '').toString('utf8');
+        const stored = Buffer.from((await Body?.transformToByteArray()) ?? '');
+        return (Key.endsWith('.gz') ? gunzipSync(stored) : stored).toString('utf8');
       });
       return (await Promise.all(objects)).join('');
     },
