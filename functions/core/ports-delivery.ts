@@ -87,10 +87,14 @@ export interface EventPlace {
 export interface Sink {
   /** What one request may hold: bytes before compression. One event alone may be larger. */
   readonly limits: { readonly bytes: number; readonly events: number };
-  /** One event as a request holds it. Pure; never throws, whatever the line is. */
-  encode(line: Buffer, place: EventPlace): Uint8Array;
-  /** Makes a request of encoded events. */
-  pack(events: readonly Uint8Array[]): Promise<SinkRequest>;
+  /**
+   * Writes one event as a request holds it into `into`, from `at` on. Pure; never throws, whatever the line is.
+   *
+   * @returns where it ends; where there is no room for it, nothing is written, and it is minus the bytes it takes
+   */
+  encode(line: Buffer, place: EventPlace, into: Buffer, at: number): number;
+  /** Makes a request of `count` encoded events, one after another in these pieces, which may be reused afterwards. */
+  pack(pieces: readonly Uint8Array[], count: number): Promise<SinkRequest>;
   /** Exactly one request (and one more where a credential was changed meanwhile). Rejects as a port does. */
   send(request: SinkRequest, signal: AbortSignal): Promise<SendOutcome>;
 }

@@ -66,6 +66,7 @@ export async function send(
   lines: readonly (string | Buffer)[],
   signal = never,
 ): Promise<SendOutcome> {
-  const events = (await requests(sink, lines)).flatMap((request) => request.events);
-  return sink.send(await packed(events, sink), signal);
+  const [request, ...more] = await requests(sink, lines);
+  if (request === undefined || more.length > 0) throw new Error(`${lines.length} lines are not one request`);
+  return sink.send(await packed(request.events, request.bytes, sink), signal);
 }

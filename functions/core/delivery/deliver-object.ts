@@ -1,6 +1,6 @@
 import { backoffMs } from '../backoff.ts';
 import { asOrglogError } from '../errors.ts';
-import type { EventOutcome, SendOutcome } from '../ports-delivery.ts';
+import type { EventOutcome, SendOutcome, SinkRequest } from '../ports-delivery.ts';
 import type { AnnouncedEvents } from './announced.ts';
 import type { DeliveryContext, DeliveryPorts, DeliverySettings } from './delivery.ts';
 import { linesIn } from './lines.ts';
@@ -118,14 +118,15 @@ class ObjectDelivery {
   }
 
   /** Sends one request's events until each is settled, in pieces where need be. */
-  async #settle({ events, request, last }: PendingRequest): Promise<Stop | undefined> {
+  async #settle({ events, bytes, request, last }: PendingRequest): Promise<Stop | undefined> {
     const end = events.at(-1)?.line ?? this.#recorded;
     // The next piece is on top.
     const pieces: (readonly PendingEvent[])[] = [events];
     for (let piece = pieces.pop(); piece !== undefined; piece = pieces.pop()) {
       const halted = this.#mustStop();
       if (halted !== undefined) return halted;
-      const outcome = await this.#send(piece, piece === events ? request : undefined);
+      const ready = piece === events ? request : await packed(piece, bytes, this.#ports.sink);
+      const outcome = await this.#send(ready);
       const { stop, again } = this.#judge(piece, outcome);
       pieces.push(...again.toReversed());
       const settled = (pieces.at(-1)?.[0]?.line ?? end + 1) - 1;
@@ -141,16 +142,11 @@ class ObjectDelivery {
     return undefined;
   }
 
-  async #send(
-    piece: readonly PendingEvent[],
-    ready: PendingRequest['request'] | undefined,
-  ): Promise<SendOutcome> {
-    const { sink } = this.#ports;
+  async #send(request: SinkRequest): Promise<SendOutcome> {
     const { signal } = this.#context;
-    const request = ready ?? (await packed(piece, sink));
     this.#tally.requests += 1;
     try {
-      return await sink.send(request, signal);
+      return await this.#ports.sink.send(request, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       const { code, message } = asOrglogError(error, 'unavailable');

@@ -1,4 +1,4 @@
-import type { EventPlace } from '../ports-delivery.ts';
+import type { Sink } from '../ports-delivery.ts';
 
 /** One event's line as the document that Elasticsearch is to hold. Never throws. */
 export type DocumentMapper = (
@@ -10,9 +10,12 @@ export type DocumentMapper = (
  * Events as `_bulk` takes them: a `create` action with the event's identifier, and the document (Elasticsearch, "Bulk
  * API"). A second `create` under one `_id` is answered 409: what was sent twice is there once.
  */
-export function elasticEncoder(toDocument: DocumentMapper): (line: Buffer, place: EventPlace) => Uint8Array {
-  return (line, { org, eventId, announcedAt }) => {
+export function elasticEncoder(toDocument: DocumentMapper): Sink['encode'] {
+  return (line, { org, eventId, announcedAt }, into, at) => {
     const document = toDocument(line.toString('utf8'), { org, eventId, collectedAt: announcedAt });
-    return Buffer.from(`{"create":{"_id":"${eventId}"}}\n${JSON.stringify(document)}\n`);
+    const text = `{"create":{"_id":"${eventId}"}}\n${JSON.stringify(document)}\n`;
+    const bytes = Buffer.byteLength(text);
+    if (at + bytes > into.length) return -bytes;
+    return at + into.write(text, at);
   };
 }

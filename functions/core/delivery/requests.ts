@@ -7,12 +7,16 @@ export interface PendingEvent {
   readonly line: number;
   /** As the archive holds it, without its line feed. */
   readonly original: Buffer;
-  readonly encoded: Uint8Array;
+  /** Where it lies, encoded, in its request's bytes. */
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Events that go into one request together, and that request. */
 export interface PendingRequest {
   readonly events: readonly PendingEvent[];
+  /** The events encoded, one after another. Valid until the request after the next one is asked for. */
+  readonly bytes: Buffer;
   readonly request: SinkRequest;
   /** Whether the object ends with it. */
   readonly last: boolean;
@@ -20,40 +24,60 @@ export interface PendingRequest {
 
 /**
  * An object's events in requests as large as the sink's limits allow; an event that is larger than they are goes alone.
- * Only one request and the piece of the object that is being read are in memory.
+ * Events are encoded into one of two buffers in turns, so that memory holds two requests and the piece of the object
+ * that is being read, whatever the object's size.
  *
  * @param skip lines that are settled already
  */
 export async function* requestsOf(
   lines: AsyncIterable<readonly Buffer[]>,
-  object: AnnouncedEvents,
+  { org, idPrefix, announcedAt }: AnnouncedEvents,
   sink: Sink,
   skip: number,
 ): AsyncGenerator<PendingRequest> {
-  const { org, idPrefix, announcedAt } = object;
+  const { limits } = sink;
+  let buffer = Buffer.allocUnsafeSlow(limits.bytes);
+  let other: Buffer<ArrayBuffer> | undefined;
   let events: PendingEvent[] = [];
-  let bytes = 0;
+  let at = 0;
   let line = 0;
+
+  const close = async (last: boolean): Promise<PendingRequest> => {
+    const bytes = buffer.subarray(0, at);
+    const request = await sink.pack([bytes], events.length);
+    return { events, bytes, request, last };
+  };
+
   for await (const several of lines) {
     for (const original of several) {
       line += 1;
       if (line <= skip) continue;
       const place = { org, eventId: `${idPrefix}${line}`, announcedAt };
-      const encoded = sink.encode(original, place);
-      const full = bytes + encoded.length > sink.limits.bytes || events.length === sink.limits.events;
-      if (full && events.length > 0) {
-        yield { events, request: await packed(events, sink), last: false };
+      let end = events.length === limits.events ? -1 : sink.encode(original, place, buffer, at);
+      if (end < 0 && events.length > 0) {
+        yield await close(false);
+        const next = other ?? Buffer.allocUnsafeSlow(limits.bytes);
+        other = buffer.length > limits.bytes ? undefined : buffer;
+        buffer = next;
         events = [];
-        bytes = 0;
+        at = 0;
+        end = sink.encode(original, place, buffer, at);
       }
-      events.push({ line, original, encoded });
-      bytes += encoded.length;
+      if (end < 0) {
+        buffer = Buffer.allocUnsafeSlow(-end);
+        end = sink.encode(original, place, buffer, at);
+      }
+      events.push({ line, original, start: at, end });
+      at = end;
     }
   }
-  if (events.length > 0) yield { events, request: await packed(events, sink), last: true };
+  if (events.length > 0) yield await close(true);
 }
 
-/** A request of these events. */
-export function packed(events: readonly PendingEvent[], sink: Sink): Promise<SinkRequest> {
-  return sink.pack(events.map(({ encoded }) => encoded));
+/** A request of some of a request's events. */
+export function packed(events: readonly PendingEvent[], bytes: Buffer, sink: Sink): Promise<SinkRequest> {
+  return sink.pack(
+    events.map(({ start, end }) => bytes.subarray(start, end)),
+    events.length,
+  );
 }

@@ -58,7 +58,7 @@ export class DeliveryWorld {
   private readonly gzip: boolean;
 
   constructor(options: WorldOptions = {}) {
-    const { manner = 'splunk', limits = { bytes: 1e6, events: 3 }, gzip = false } = options;
+    const { manner = 'splunk', limits = { bytes: 2_000, events: 3 }, gzip = false } = options;
     this.gzip = gzip;
     this.settings = { destination: DESTINATION, concurrency: 1, maxAttempts: 3, ...options.settings };
     this.queue = new MemoryQueue({

@@ -56,12 +56,14 @@ export class VirtualSink implements Sink {
     this.#onTaken = onTaken;
   }
 
-  encode(line: Buffer, { eventId }: EventPlace): Uint8Array {
-    return Buffer.from(`${eventId}\t${line}\n`);
+  encode(line: Buffer, { eventId }: EventPlace, into: Buffer, at: number): number {
+    const event = Buffer.from(`${eventId}\t${line}\n`);
+    if (at + event.length > into.length) return -event.length;
+    return at + event.copy(into, at);
   }
 
-  async pack(events: readonly Uint8Array[]): Promise<SinkRequest> {
-    return { body: Buffer.concat(events), count: events.length };
+  async pack(pieces: readonly Uint8Array[], count: number): Promise<SinkRequest> {
+    return { body: Buffer.concat(pieces), count };
   }
 
   async send({ body, count }: SinkRequest): Promise<SendOutcome> {
