@@ -98,7 +98,7 @@ export class CollectRun {
       stop: this.stopReading,
     });
     const pass: Pass = {
-      mayMiss: from === undefined && this.row.sequence > 0,
+      mayMiss: from === undefined && (stale !== undefined || this.row.sequence > 0),
       stale,
       mayRepeat: this.row.sequence > 0 && (from === undefined || this.row.rereads),
       gap: from === undefined && !stale ? gapWithoutToken(this.row, ports.clock.now()) : undefined,
@@ -241,7 +241,10 @@ export class CollectRun {
 
 /** What one pass over the token chain has to keep in mind. */
 interface Pass {
-  /** Whether it starts without a token, behind committed events that it may not reach back to; until assessed. */
+  /**
+   * Whether it starts without a token, behind committed events or a token that it may not reach back to; until
+   * assessed.
+   */
   mayMiss: boolean;
   readonly stale: TokenRefused | undefined;
   /** Whether it can return events that are committed. */

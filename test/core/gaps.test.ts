@@ -92,6 +92,18 @@ describe('a token that the provider names as unknown', () => {
     expect(stale(world)).toMatchObject({ reason: 'stale-token', token: 't3' });
   });
 
+  it('is a gap before the first event too: the token was all that was known of the log', async () => {
+    const world = new World();
+    world.provider.script = () => page([], 'first');
+    await world.run();
+    expect(world.row()).toMatchObject({ token: 'first', sequence: 0 });
+    world.provider.script = () => undefined;
+    expect(await world.run(undefined, 3 * HOUR)).toMatchObject({ gaps: 1 });
+    expect(world.row()?.gaps).toStrictEqual([
+      { from: NOON - 10 * MINUTE, to: NOON + 2 * HOUR, reason: 'stale-token', token: 'first' },
+    ]);
+  });
+
   it('is recorded even when the window holds nothing, and once for each token', async () => {
     const world = await caughtUp();
     world.provider.forget('t3');
