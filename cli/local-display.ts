@@ -7,6 +7,8 @@ export interface Heading {
   readonly from: string;
   readonly folder: string;
   readonly once: boolean;
+  /** Where it is pushed to, in a few words each. */
+  readonly sinks: readonly string[];
 }
 
 /** Shows how a session goes. */

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { SAFE_ID } from '../functions/core/keys.ts';
 import type { LogFilters } from '../functions/core/run.ts';
+import type { PushOrder } from '../local/push-sink.ts';
 import { UsageError } from './failure.ts';
 import { baseUrl, filters, flagFaults, isLoopback, leftovers, whole } from './flags.ts';
+import { pushOrders, sinks } from './push-flags.ts';
 
 /** Logs-v1.md, "Limits": at least 5 minutes between retrievals. */
 const RECOMMENDED_SECONDS = 300;
@@ -31,6 +33,7 @@ const flags = z.object({
     .regex(/^[\x21-\x7e]{1,200}$/, 'expected a token of the provider, at most 200 printable characters')
     .optional(),
   every: whole(1, 86_400).optional(),
+  push: sinks.prefault([]),
   batchBytes: whole(1, 1024 ** 3).prefault(String(8 * 1024 ** 2)),
 });
 
@@ -52,6 +55,7 @@ export interface LocalOrder {
   readonly limit: number;
   readonly everyMs: number;
   readonly batchBytes: number;
+  readonly push: readonly PushOrder[];
   readonly log:
     | { readonly kind: 'stand-in'; readonly events: number }
     | {
@@ -83,13 +87,15 @@ export function parseLocalFlags(
       (issue) => `${String(issue.path[0])} (environment): ${issue.message}`,
     ),
   ];
+  const { orders: push, faults: pushFaults } = pushOrders(given.data?.push ?? [], env);
+  faults.push(...pushFaults);
   if (given.success) faults.push(...faultsOfMeaning(given.data));
   if (faults.length > 0 || !given.success) throw new UsageError('orglog local', faults);
 
   const { dataDir, once, events, limit, every, batchBytes, org, baseUrl, orgUrl, filter, fromToken } =
     given.data;
   const standard = baseUrl === undefined ? STAND_IN_SECONDS : RECOMMENDED_SECONDS;
-  const order = { dataDir, once, limit, batchBytes, everyMs: (every ?? standard) * 1000 };
+  const order = { dataDir, once, limit, batchBytes, push, everyMs: (every ?? standard) * 1000 };
   if (baseUrl === undefined || orgUrl === undefined || !secrets?.success) {
     return { ...order, log: { kind: 'stand-in', events } };
   }

@@ -2,11 +2,13 @@ import type { WriteStream } from 'node:tty';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { Progress } from '../local/progress.ts';
+import type { PushStanding } from '../local/push.ts';
 import { count, duration, size, some, timeOfDay, wrap } from './format.ts';
 import type { Heading, LocalDisplay } from './local-display.ts';
 
 const FRAME_MS = 100;
 const COLUMN_WIDTHS = [9, 12, 9, 10, 10, 12, 8];
+const SINK_WIDTHS = [12, 9, 9, 10];
 /** With the borders between and beside them. */
 const TABLE_WIDTH = COLUMN_WIDTHS.reduce((sum, width) => sum + width + 1, 1);
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -76,13 +78,17 @@ interface Canvas {
 /** Everything the screen shows, line by line. */
 export function screenLines(heading: Heading, progress: Progress, canvas: Canvas): string[] {
   const { columns, paint } = canvas;
-  const problem = progress.trouble ?? progress.hitch;
+  const problems = [
+    progress.trouble ?? progress.hitch,
+    ...progress.pushes.map(({ trouble }) => trouble),
+  ].flatMap((problem) => (problem === undefined ? [] : wrap(problem, columns - 2)));
   const from = stripVTControlCharacters(`${heading.org} from ${heading.from}`);
   return [
     `${paint('bold', 'orglog local')}  ${from}`,
     ...figures(progress, canvas),
+    ...sinkRows(progress.pushes, canvas),
     ...activity(heading, progress, canvas),
-    ...(problem === undefined ? [] : wrap(problem, columns - 2).map((line) => paint('yellow', line))),
+    ...problems.map((line) => paint('yellow', line)),
   ];
 }
 
@@ -110,6 +116,29 @@ function figures(progress: Progress, { now, columns, paint }: Canvas): string[] 
     cells.map(([, value]) => paint('bold', value)),
   );
   return table.toString().split('\n');
+}
+
+/** One row a sink, under one heading. */
+function sinkRows(pushes: readonly PushStanding[], { columns, paint }: Canvas): string[] {
+  if (pushes.length === 0) return [];
+  const rows = pushes.map(({ name, standIn, isNew, delivered, rejected, waiting, dead }) => ({
+    name: standIn ? `${name} (stand-in)` : name,
+    figures: [delivered, rejected, waiting, dead].map(count),
+    note: isNew ? 'new: from now on' : '',
+  }));
+  const names = ['delivered', 'rejected', 'queued', 'set aside'];
+  if (columns < TABLE_WIDTH) {
+    return rows.flatMap(({ name, figures, note }) => [
+      `${paint('dim', name)} ${note}`.trimEnd(),
+      ...names.map((each, at) => `  ${paint('dim', each.padEnd(10))} ${figures[at]}`),
+    ]);
+  }
+  const line = (first: string, cells: readonly string[], note: string) =>
+    `  ${first.padEnd(19)}${cells.map((cell, at) => cell.padStart(SINK_WIDTHS[at] ?? 0)).join('')}  ${note}`.trimEnd();
+  return [
+    paint('dim', line('pushed to', names, '')),
+    ...rows.map(({ name, figures, note }) => line(name, figures, note)),
+  ];
 }
 
 function activity({ folder, once }: Heading, progress: Progress, { now, paint }: Canvas): string[] {

@@ -7,16 +7,23 @@ import { SiemFile } from './siem-file.ts';
 import { SiemLedger } from './siem-ledger.ts';
 import { Database } from './sqlite.ts';
 import { SqliteCursorStore } from './sqlite-cursor-store.ts';
+import { SqliteLedger } from './sqlite-ledger.ts';
 import { SqliteQueue } from './sqlite-queue.ts';
 import { storageError } from './storage-errors.ts';
 
 /** Tries of a message whose object cannot be read, before it is set aside. */
 const MAX_RECEIVES = 20;
 
+/**
+ * A push destination's queue, as the deployed one is: a sink may be down for four days, at a try a quarter of an hour
+ * (design §5). A start counts anew.
+ */
+const PUSH_QUEUE = { visibilityMs: 15 * 60_000, maxReceives: 400 };
+
 /** Where things lie in a data folder. */
 export function pathsIn(folder: string) {
   return {
-    /** Cursor rows and the queue. */
+    /** Cursor rows, the queues and the ledger of what sinks were given. */
     state: join(folder, 'orglog.sqlite'),
     archive: join(folder, 'archive'),
     siem: join(folder, 'siem.ndjson'),
@@ -43,6 +50,9 @@ export interface Backend extends AsyncDisposable {
   readonly queue: SqliteQueue;
   readonly siem: LocalSiem;
   readonly siemFile: SiemFile;
+  readonly ledger: SqliteLedger;
+  /** The queue of a destination by push. What a killed process had received of it is there at once. */
+  pushQueue(destination: string): SqliteQueue;
 }
 
 /** Opens what a claimed folder holds. @throws OrglogError `storage` */
@@ -62,6 +72,12 @@ export async function openBackend(folder: string): Promise<Backend> {
     now: Date.now,
   });
   const siem = new LocalSiem(queue, archive, siemFile);
+  const pushQueue = (name: string) => {
+    const push = new SqliteQueue(database, { name, ...PUSH_QUEUE, now: Date.now });
+    push.showAll();
+    return push;
+  };
+  const deliveries = new SqliteLedger(database);
   const all = opened.move();
   return {
     cursors: new SqliteCursorStore(database),
@@ -69,6 +85,8 @@ export async function openBackend(folder: string): Promise<Backend> {
     queue,
     siem,
     siemFile,
+    ledger: deliveries,
+    pushQueue,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

@@ -1,6 +1,7 @@
 import { systemClock } from '../functions/adapters/system-clock.ts';
 import { collect } from '../functions/core/collect.ts';
 import { gzipCompressor } from '../functions/core/gzip.ts';
+import type { Outbox } from '../functions/core/ports.ts';
 import type { RunEvent, RunReport } from '../functions/core/run.ts';
 import type { Backend } from './backend.ts';
 import type { LogTarget } from './log-target.ts';
@@ -13,6 +14,8 @@ const FINISH_MS = 45_000;
 export interface CollectorOptions {
   readonly backend: Backend;
   readonly target: LogTarget;
+  /** Destination → its queue. */
+  readonly outboxes: ReadonlyMap<string, Outbox>;
   readonly limit: number;
   readonly batchBytes: number;
   readonly maxAttempts: number;
@@ -21,11 +24,11 @@ export interface CollectorOptions {
 
 /** The core's run over the embedded ports. @returns one run, which stops reading when `stop` fires and never rejects */
 export function localCollector(options: CollectorOptions): (stop: AbortSignal) => Promise<RunReport> {
-  const { backend, target, observe } = options;
+  const { backend, target, outboxes, observe } = options;
   const ports = {
     cursors: backend.cursors,
     archive: backend.archive,
-    outboxes: new Map([['siem', backend.queue]]),
+    outboxes,
     source: target.source,
     clock: systemClock,
     random: Math.random,

@@ -1,4 +1,5 @@
 import type { RunEvent, RunReport } from '../functions/core/run.ts';
+import type { PushStanding } from './push.ts';
 
 /** What this session has done, as far as it is known at this moment. Bytes are uncompressed unless `stored`. */
 export interface Progress {
@@ -15,6 +16,8 @@ export interface Progress {
   /** Lines of the SIEM's file, earlier sessions' among them. */
   readonly siemLines: number;
   readonly siemBytes: number;
+  /** What is pushed where, in the order it was asked for. */
+  readonly pushes: readonly PushStanding[];
   /** Epoch ms. */
   readonly newestEventAt?: number;
   readonly nextReadAt?: number;
@@ -33,6 +36,7 @@ export class ProgressBoard {
     phase: 'preparing',
     ...{ pages: 0, events: 0, bytes: 0, batches: 0, storedBytes: 0 },
     ...{ queued: 0, dead: 0, siemLines: 0, siemBytes: 0, gaps: 0 },
+    pushes: [],
   };
   readonly #onChange: (progress: Progress) => void;
 

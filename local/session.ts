@@ -1,11 +1,13 @@
-import { existsSync } from 'node:fs';
 import { systemClock } from '../functions/adapters/system-clock.ts';
-import { OrglogError } from '../functions/core/errors.ts';
-import { type Backend, claimFolder, openBackend, pathsIn } from './backend.ts';
+import type { OrglogError } from '../functions/core/errors.ts';
+import { type Backend, claimFolder, openBackend } from './backend.ts';
 import { localCollector } from './collector.ts';
 import type { LogTarget } from './log-target.ts';
 import { type Progress, ProgressBoard, Totals } from './progress.ts';
+import type { PushOrder } from './push-sink.ts';
+import { type Pushed, Pushes } from './pushes.ts';
 import { collectOnSchedule, collectToTheEnd } from './schedule.ts';
+import { refuseKnownCursor, refuseOtherLog, setAside } from './session-faults.ts';
 import type { Settled } from './siem-ledger.ts';
 import { SiemPump } from './siem-pump.ts';
 
@@ -19,7 +21,12 @@ export interface SessionOptions {
   readonly everyMs: number;
   readonly limit: number;
   readonly batchBytes: number;
-  /** Stops reading; what is in hand is committed, and the SIEM takes in what is queued. */
+  /** The sinks that events are pushed to, each at most once. */
+  readonly push: readonly PushOrder[];
+  /**
+   * Stops reading; what is in hand is committed, and the SIEM takes in what is queued. Sinks are sent to for a few
+   * seconds more.
+   */
   readonly stop: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
 }
@@ -29,11 +36,13 @@ export interface SessionResult {
   readonly totals: Totals;
   readonly siem: Settled;
   readonly siemPath: string;
+  readonly pushed: readonly Pushed[];
   readonly elapsedMs: number;
 }
 
 /**
- * The whole system on one machine: the collector on its schedule, and a SIEM that consumes its queue.
+ * The whole system on one machine: the collector on its schedule, a SIEM that consumes its queue, and sinks that are
+ * delivered to.
  * @throws OrglogError when the session cannot begin or go on; what was committed stays, and the next start goes on there
  */
 export async function runSession(options: SessionOptions): Promise<SessionResult> {
@@ -50,35 +59,54 @@ export async function runSession(options: SessionOptions): Promise<SessionResult
   }
 }
 
+/** What lies between the log and its consumers. */
+interface Wiring {
+  readonly backend: Backend;
+  readonly target: LogTarget;
+  readonly pushes: Pushes;
+}
+
 async function workIn(options: SessionOptions, board: ProgressBoard): Promise<SessionResult> {
+  const { folder, standIn, once, stop } = options;
   const startedAt = systemClock.now();
   await using opened = new AsyncDisposableStack();
-  opened.use(await claimFolder(options.folder));
-  refuseOtherLog(options);
+  opened.use(await claimFolder(folder));
+  refuseOtherLog(folder, standIn);
   const target = opened.use(await options.openTarget());
-  const backend = opened.use(await openBackend(options.folder));
-  if (!options.standIn && target.fromToken !== undefined) await refuseKnownCursor(backend, target);
+  const backend = opened.use(await openBackend(folder));
+  const row = await backend.cursors.read({ org: target.org, stream: 'logs' }, endless);
+  if (!standIn && target.fromToken !== undefined) refuseKnownCursor(row);
+  let onPush = () => {};
+  const pushes = opened.use(
+    await Pushes.open(options.push, {
+      ...{ backend, row, patient: !once, stop },
+      onChange: () => onPush(),
+    }),
+  );
+  const refresh = async () => board.update(await standingOf({ backend, target, pushes }));
+  const refreshSoon = () =>
+    void refresh().catch((error: OrglogError) => board.update({ trouble: error.message }));
+  onPush = refreshSoon;
+  await refresh();
 
-  const totals = await collectAndConsume(backend, target, board, options);
+  const totals = await collectAndConsume({ backend, target, pushes }, { board, refreshSoon }, options);
+  await refresh();
   return {
     org: target.org,
     totals,
     siem: backend.siemFile.settled,
     siemPath: backend.siemFile.path,
+    pushed: await pushes.pushed(endless),
     elapsedMs: systemClock.now() - startedAt,
   };
 }
 
 async function collectAndConsume(
-  backend: Backend,
-  target: LogTarget,
-  board: ProgressBoard,
+  { backend, target, pushes }: Wiring,
+  { board, refreshSoon }: { readonly board: ProgressBoard; readonly refreshSoon: () => void },
   options: SessionOptions,
 ): Promise<Totals> {
   const { once, everyMs } = options;
-  const endless = new AbortController().signal;
-  const refresh = async () => board.update(await standingOf(backend, target, endless));
-  await refresh();
   const deadBefore = board.progress.dead;
   const onTrouble = (error: OrglogError) => board.update({ trouble: error.message });
   let unreadable = '';
@@ -92,19 +120,21 @@ async function collectAndConsume(
         unreadable = taken.reason;
         board.update({ trouble: taken.reason });
       }
-      void refresh().catch(onTrouble);
+      refreshSoon();
     },
     onTrouble,
   });
   const totals = new Totals();
   const runOne = localCollector({
     ...{ backend, target, limit: options.limit, batchBytes: options.batchBytes },
+    outboxes: new Map([['siem', backend.queue], ...pushes.outboxes]),
     maxAttempts: once ? 3 : 5,
     observe: (event) => {
       board.step(event);
       if (event.kind === 'announced') {
-        pump.wake();
-        void refresh().catch(onTrouble);
+        if (event.destination === 'siem') pump.wake();
+        else pushes.wake(event.destination);
+        refreshSoon();
       }
     },
   });
@@ -125,56 +155,28 @@ async function collectAndConsume(
     onWait: (untilMs: number) => board.update({ phase: 'waiting', nextReadAt: untilMs }),
   };
   const collected = new AbortController();
-  const [collecting, consuming] = await Promise.allSettled([
+  const ends = await Promise.allSettled([
     (once ? collectToTheEnd(run, stop) : collectOnSchedule(run, schedule, stop)).finally(() =>
       collected.abort(),
     ),
     pump.run(collected.signal, endless).finally(() => siemFailed.abort()),
+    pushes.run(collected.signal, options.stop),
   ]);
-  if (collecting.status === 'rejected') throw collecting.reason;
-  if (consuming.status === 'rejected') throw consuming.reason;
-  await refresh();
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  board.update(await standingOf({ backend, target, pushes }));
   if (board.progress.dead > deadBefore) throw setAside(board.progress.dead - deadBefore, unreadable);
   return totals;
 }
 
+const endless = new AbortController().signal;
+
 /** What can be read off the backend at any moment. */
-async function standingOf(backend: Backend, target: LogTarget, signal: AbortSignal) {
-  const { waiting, dead } = await backend.queue.depth(signal);
-  const row = await backend.cursors.read({ org: target.org, stream: 'logs' }, signal);
+async function standingOf({ backend, target, pushes }: Wiring) {
+  const { waiting, dead } = await backend.queue.depth(endless);
+  const row = await backend.cursors.read({ org: target.org, stream: 'logs' }, endless);
   const { lines, bytes } = backend.siemFile.settled;
-  return { queued: waiting, dead, newestEventAt: row?.newestEventAt, siemLines: lines, siemBytes: bytes };
-}
-
-/** Invented events and real ones must not meet in one SIEM file. */
-function refuseOtherLog({ folder, standIn }: SessionOptions): void {
-  const { provider, state } = pathsIn(folder);
-  if (!standIn && existsSync(provider)) {
-    throw new OrglogError(
-      'configuration',
-      `${folder} holds the stand-in's invented events, which must not mix with real ones: name another folder with --data-dir`,
-    );
-  }
-  if (standIn && !existsSync(provider) && existsSync(state)) {
-    throw new OrglogError(
-      'configuration',
-      `${folder} holds a real provider's events, with which invented ones must not mix: give --base-url and --org-url to go on with it, or name another folder with --data-dir`,
-    );
-  }
-}
-
-async function refuseKnownCursor({ cursors }: Backend, { org }: LogTarget): Promise<void> {
-  const row = await cursors.read({ org, stream: 'logs' }, new AbortController().signal);
-  if (row === undefined || (row.token === undefined && row.sequence === 0)) return;
-  throw new OrglogError(
-    'configuration',
-    `--from-token is for a first start, but ${org} has a cursor (${row.sequence} batches): leave it out to go on from there, or start anew under another --org or --data-dir`,
-  );
-}
-
-function setAside(count: number, reason: string): OrglogError {
-  return new OrglogError(
-    'storage',
-    `${count} message${count === 1 ? ' was' : 's were'} set aside, and their events are missing from the SIEM: ${reason}`,
-  );
+  return {
+    ...{ queued: waiting, dead, newestEventAt: row?.newestEventAt, siemLines: lines, siemBytes: bytes },
+    pushes: await pushes.standings(endless),
+  };
 }

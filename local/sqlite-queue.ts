@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import type { MessageQueue, ReceivedMessage } from '../functions/core/ports.ts';
+import type { MessageVisibility } from '../functions/core/ports-delivery.ts';
 import { throwIfAborted } from './aborted.ts';
 import type { Database } from './sqlite.ts';
 
@@ -18,7 +19,7 @@ export interface SqliteQueueSettings {
  * One destination's queue in SQLite, as SQS has it. A receipt is the message's id with its receive count: it stops
  * being the current one when the message is received again.
  */
-export class SqliteQueue implements MessageQueue {
+export class SqliteQueue implements MessageQueue, MessageVisibility {
   readonly #database: Database;
   readonly #settings: SqliteQueueSettings;
   readonly #insert: StatementSync;
@@ -26,6 +27,8 @@ export class SqliteQueue implements MessageQueue {
   readonly #setAside: StatementSync;
   readonly #take: StatementSync;
   readonly #delete: StatementSync;
+  readonly #hide: StatementSync;
+  readonly #showAll: StatementSync;
   readonly #count: StatementSync;
 
   /** The database stays the caller's to close. */
@@ -41,8 +44,11 @@ export class SqliteQueue implements MessageQueue {
        WHERE id IN (SELECT id FROM messages WHERE ${visible} ORDER BY id LIMIT ?)
        RETURNING id, body, receives`,
     );
-    this.#delete = database.prepare(
-      'DELETE FROM messages WHERE id = ? AND receives = ? AND queue = ? AND dead = 0',
+    const current = 'id = ? AND receives = ? AND queue = ? AND dead = 0';
+    this.#delete = database.prepare(`DELETE FROM messages WHERE ${current}`);
+    this.#hide = database.prepare(`UPDATE messages SET visible_at = ? WHERE ${current}`);
+    this.#showAll = database.prepare(
+      'UPDATE messages SET visible_at = min(visible_at, ?), receives = 0 WHERE queue = ? AND dead = 0 AND receives > 0',
     );
     this.#count = database.prepare(
       'SELECT dead, count(*) AS count FROM messages WHERE queue = ? GROUP BY dead',
@@ -80,6 +86,22 @@ export class SqliteQueue implements MessageQueue {
     throwIfAborted(signal, `Removing from queue ${this.#settings.name}`);
     const [id = '', receives = ''] = receipt.split('.');
     this.#database.run('Removing a message', () => this.#delete.run(id, receives, this.#settings.name));
+  }
+
+  async extendVisibility(receipt: string, delayMs: number, signal: AbortSignal): Promise<void> {
+    throwIfAborted(signal, `Hiding a message of queue ${this.#settings.name}`);
+    const { name, now } = this.#settings;
+    const [id = '', receives = ''] = receipt.split('.');
+    this.#database.run('Hiding a message', () => this.#hide.run(now() + delayMs, id, receives, name));
+  }
+
+  /**
+   * Begins anew with every message that was received: visible at once, and as if received for the first time. Only
+   * where no consumer is alive: the receipts of earlier ones lapse or come to mean a later receive.
+   */
+  showAll(): void {
+    const { name, now } = this.#settings;
+    this.#database.run('Showing messages', () => this.#showAll.run(now(), name));
   }
 
   async depth(signal: AbortSignal): Promise<{ readonly waiting: number; readonly dead: number }> {

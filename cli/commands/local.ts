@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { SessionResult } from '../../local/session.ts';
-import { duration, size, some, wrap } from '../format.ts';
+import { wrap } from '../format.ts';
 import type { Heading } from '../local-display.ts';
 import { type LocalOrder, parseLocalFlags, type RawFlags } from '../local-flags.ts';
+import { summary } from '../local-summary.ts';
 import { stopSignals } from '../stop-signals.ts';
 
 const EXAMPLES = `
@@ -14,8 +15,18 @@ Examples:
   ORGLOG_USERNAME=… ORGLOG_PASSWORD=… orglog local \\
       --base-url https://logs.institution.edu --org-url https://institution.edu/
       a real log, every 5 minutes
+  orglog local --once --push splunk,elastic
+      the demonstration, pushed to stand-ins of both, which forget at the end
+  ORGLOG_SPLUNK_TOKEN=… orglog local \\
+      --push splunk=https://splunk.institution.edu:8088
+      the demonstration, pushed to a real Splunk
 
-The data folder holds the cursor, the archive (gzip NDJSON), the queue and
+Pushing needs ORGLOG_SPLUNK_TOKEN for a real Splunk, ORGLOG_ELASTIC_API_KEY (or
+ORGLOG_ELASTIC_USERNAME and ORGLOG_ELASTIC_PASSWORD) for a real Elasticsearch. A
+sink that is added later gets what is collected from then on, and what is
+collected by a run without its --push never reaches it.
+
+The data folder holds the cursor, the archive (gzip NDJSON), the queues and
 siem.ndjson. A start goes on where the last one stopped, however that ended.
 Exit codes: 0 fine, 1 trouble, 2 usage.`;
 
@@ -37,6 +48,7 @@ export function localCommand(program: Command): void {
     .option('--from-token <token>', 'where a first read starts (default: one hour ago)')
     .option('--limit <n>', 'events per page, 1 to 1000 (default: 1000)')
     .option('--every <seconds>', 'time between reads (default: 300; stand-in: 2)')
+    .option('--push <sinks>', 'splunk,elastic: stand-ins; splunk=https://…: a real one', repeatable)
     .option('--once', 'read to the end of the log, print a summary, and end')
     .option('--events <n>', "the stand-in's backlog, when its log is new (default: 5000)")
     .option('--data-dir <dir>', 'where everything is kept (default: .local)')
@@ -52,12 +64,13 @@ export function localCommand(program: Command): void {
 }
 
 async function runLocal(order: LocalOrder): Promise<void> {
-  const { log, dataDir, once } = order;
+  const { log, dataDir, once, push } = order;
   const standIn = log.kind === 'stand-in';
   const heading: Heading = {
     org: standIn ? 'institution' : log.org,
     from: standIn ? 'the built-in provider stand-in' : log.baseUrl,
     ...{ folder: dataDir, once },
+    sinks: push.map(({ name, real }) => real?.url ?? `the ${name} stand-in`),
   };
   using stop = stopSignals();
   const display = await openDisplay(heading);
@@ -70,7 +83,7 @@ async function runLocal(order: LocalOrder): Promise<void> {
     ]);
     const { limit, everyMs, batchBytes } = order;
     result = await runSession({
-      ...{ openTarget, standIn, once, everyMs, limit, batchBytes },
+      ...{ openTarget, standIn, once, everyMs, limit, batchBytes, push },
       folder: dataDir,
       stop: stop.signal,
       onProgress: (progress) => display.show(progress),
@@ -105,21 +118,4 @@ async function targetOf({ log, dataDir }: LocalOrder) {
   const { openRealProvider } = await import('../../local/real-provider.ts');
   const { EnvironmentCredentials } = await import('../../local/environment-credentials.ts');
   return () => openRealProvider({ ...log, credentials: new EnvironmentCredentials(process.env) });
-}
-
-/** One line: what this session did, and what the SIEM holds now. */
-function summary({ org, totals, siem, siemPath, elapsedMs }: SessionResult, stopped: boolean): string {
-  const { events, pages, batches, bytes, storedBytes, repeats, gaps } = totals;
-  const did =
-    batches === 0
-      ? `nothing new, 0 events in ${some(pages, 'page')}`
-      : `${some(events, 'event')} in ${some(pages, 'page')} and ${some(batches, 'batch', 'batches')}, ` +
-        `${size(bytes)} (${size(storedBytes)} stored)`;
-  return [
-    `${org}: ${did}, ${duration(elapsedMs)}`,
-    ...(repeats === 0 ? [] : [`${some(repeats, 'event')} read again and left out`]),
-    ...(gaps === 0 ? [] : [`${some(gaps, 'gap')} recorded`]),
-    `${siemPath} holds ${some(siem.lines, 'event')}`,
-    ...(stopped ? ['stopped; the next start goes on from here'] : []),
-  ].join('; ');
 }

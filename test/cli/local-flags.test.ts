@@ -27,6 +27,7 @@ describe('the flags of orglog local', () => {
       limit: 1000,
       everyMs: 2000,
       batchBytes: 8 * 1024 * 1024,
+      push: [],
       log: { kind: 'stand-in', events: 5000 },
     });
   });
@@ -92,5 +93,63 @@ describe('the flags of orglog local', () => {
 
   test.each(['http://127.0.0.1:8080', 'https://localhost'])('%s may be read more often', (baseUrl) => {
     expect(parseLocalFlags({ ...REAL, baseUrl, every: '1' }, [], ENV).everyMs).toBe(1000);
+  });
+});
+
+describe('--push', () => {
+  const SPLUNK = 'splunk=https://splunk.institution.edu:8088';
+  const ELASTIC = 'elastic=https://elastic.institution.edu';
+
+  test('stand-ins need no credential', () => {
+    expect(parseLocalFlags({ push: ['elastic,splunk'] }, [], {}).push).toEqual([
+      { name: 'elastic' },
+      { name: 'splunk' },
+    ]);
+  });
+
+  test.each([
+    [SPLUNK, { ORGLOG_SPLUNK_TOKEN: 't' }, 'Splunk t', 'ORGLOG_SPLUNK_TOKEN'],
+    [ELASTIC, { ORGLOG_ELASTIC_API_KEY: 'a2V5' }, 'ApiKey a2V5', 'ORGLOG_ELASTIC_API_KEY'],
+    [
+      ELASTIC,
+      { ORGLOG_ELASTIC_USERNAME: 'u', ORGLOG_ELASTIC_PASSWORD: 'p' },
+      'Basic dTpw',
+      'ORGLOG_ELASTIC_USERNAME and ORGLOG_ELASTIC_PASSWORD',
+    ],
+  ])('%s has its credential from the environment', (sink, env, authorization, variables) => {
+    const [name, url] = sink.split('=');
+    expect(parseLocalFlags({ push: [sink] }, [], env).push).toEqual([
+      { name, real: { url, authorization, variables } },
+    ]);
+  });
+
+  test.each([
+    ['another sink', 'kafka', {}, '--push "kafka": expected splunk or elastic, each alone (a stand-in) or'],
+    ['nothing', '', {}, '--push "": expected splunk or elastic'],
+    ['a sink twice', 'splunk,elastic,splunk', {}, '--push "splunk": expected splunk only once'],
+    ['plain http to afar', 'splunk=http://splunk.institution.edu', {}, '--push "splunk=http:'],
+    ['a login in the address', 'elastic=https://u:p@e.institution.edu', {}, '--push "elastic=https://…@e.'],
+    ['no token', SPLUNK, {}, 'ORGLOG_SPLUNK_TOKEN (environment): not set'],
+    [
+      'a token with a space',
+      SPLUNK,
+      { ORGLOG_SPLUNK_TOKEN: 'Splunk x' },
+      'ORGLOG_SPLUNK_TOKEN (environment): exp',
+    ],
+    ['no key', ELASTIC, {}, 'ORGLOG_ELASTIC_API_KEY (environment): not set'],
+    [
+      'half a login',
+      ELASTIC,
+      { ORGLOG_ELASTIC_USERNAME: 'u' },
+      'ORGLOG_ELASTIC_PASSWORD (environment): not set',
+    ],
+    [
+      'a name that no login can carry',
+      ELASTIC,
+      { ORGLOG_ELASTIC_USERNAME: 'u:v', ORGLOG_ELASTIC_PASSWORD: 'p' },
+      'ORGLOG_ELASTIC_USERNAME (environment): expected no colon',
+    ],
+  ])('%s is a fault', (_, push, env, expected) => {
+    expect(faultsOf({ push: [push] }, [], env)).toEqual([expect.stringContaining(expected)]);
   });
 });

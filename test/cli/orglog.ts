@@ -18,6 +18,8 @@ export interface Running extends AsyncDisposable {
   readonly ended: Promise<Ended>;
   /** Resolves once stdout matches; rejects when the command ends before. */
   printed(pattern: RegExp): Promise<void>;
+  /** The same of stderr. */
+  complained(pattern: RegExp): Promise<void>;
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -36,16 +38,18 @@ export function startOrglog(args: readonly string[], env: Record<string, string>
     stderr += text;
   });
   const ended = once(child, 'close').then(([code, signal]) => ({ outcome: signal ?? code, stdout, stderr }));
+  const until = async (stream: Readable, text: () => string, pattern: RegExp) => {
+    while (!pattern.test(text())) {
+      const over = await Promise.race([ended, once(stream, 'data')]);
+      if ('outcome' in over && !pattern.test(text())) {
+        throw new Error(`ended without printing ${pattern}: ${JSON.stringify(over)}`);
+      }
+    }
+  };
   return {
     ended,
-    printed: async (pattern) => {
-      while (!pattern.test(stdout)) {
-        const over = await Promise.race([ended, once(child.stdout, 'data')]);
-        if ('outcome' in over && !pattern.test(stdout)) {
-          throw new Error(`ended without printing ${pattern}: ${JSON.stringify(over)}`);
-        }
-      }
-    },
+    printed: (pattern) => until(child.stdout, () => stdout, pattern),
+    complained: (pattern) => until(child.stderr, () => stderr, pattern),
     kill: (signal) => child.kill(signal),
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');
