@@ -20,7 +20,7 @@ import { VirtualSink } from './virtual-sink.ts';
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
-export const NOON = Date.UTC(2026, 0, 2, 12);
+const NOON = Date.UTC(2026, 0, 2, 12);
 export const DESTINATION = 'siem';
 /** As the stack has it: six times the function's time-out, and receives for four days. */
 export const VISIBILITY_MS = 900_000;
