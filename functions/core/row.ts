@@ -33,7 +33,8 @@ export function commitPatch(row: CursorRow, facts: BatchFacts, today: Day): RowP
     announced: row.announced,
     rereads: facts.rereads,
     ...(facts.gap !== undefined && { gaps: withGap(row.gaps, facts.gap) }),
-    ...(newest !== undefined && { newestEventAt: newest }),
+    // No event is newer than its batch: one whose clock ran ahead would hide every later gap and lag.
+    ...(newest !== undefined && { newestEventAt: Math.min(newest, facts.eventTime) }),
     refusedToken: undefined,
   };
 }
