@@ -32,8 +32,10 @@ export interface FreshStart {
 export function missedBy(fresh: FreshStart, row: CursorRow): Pick<Gap, 'from' | 'to'> {
   const windowStart = fresh.now - WINDOW_MS;
   const newest = row.newestEventAt ?? Number.NEGATIVE_INFINITY;
+  // Where no event's time could be read, the last read is all that is known, though it may not have reached the end.
+  const tells = row.caughtUp || row.newestEventAt === undefined;
   const readTo =
-    row.caughtUp && row.lastReadAt !== undefined ? row.lastReadAt - LATENESS_MS : Number.NEGATIVE_INFINITY;
+    tells && row.lastReadAt !== undefined ? row.lastReadAt - LATENESS_MS : Number.NEGATIVE_INFINITY;
   const known = Math.max(newest, readTo);
   const from = Number.isFinite(known) ? known : windowStart;
   if (fresh.overlap) return { from, to: from };

@@ -83,6 +83,36 @@ describe('a token that the provider names as unknown', () => {
     expect(await world.run()).toMatchObject({ outcome: 'caught-up', gaps: 0 });
   });
 
+  it('is a gap from the commit on where an event claimed to be from the future', async () => {
+    const world = new World();
+    world.provider.appendLine('{"timeStampISO":"8999-01-01T00:00:00Z"}');
+    world.provider.append(2);
+    await world.run();
+    expect(world.row()?.newestEventAt).toBe(NOON);
+    world.provider.forget('t3');
+    world.now += 3 * HOUR;
+    world.provider.append(1);
+    expect(await world.run()).toMatchObject({ gaps: 1, gapSeconds: (2 * HOUR + 5 * MINUTE) / 1000 });
+  });
+
+  it('is a gap from the last read on where no event’s time could be read', async () => {
+    const world = new World({ settings: { maxAttempts: 1 } });
+    world.provider.appendLine('{"timeStampISO":"yesterday"}');
+    world.provider.script = ({ token }) => (token === undefined ? undefined : status(500));
+    await world.run();
+    const { newestEventAt, ...row } = world.row() ?? {};
+    expect({ newestEventAt, row }).toMatchObject({
+      newestEventAt: undefined,
+      row: { token: 't1', caughtUp: false },
+    });
+    world.provider.script = () => undefined;
+    world.provider.forget('t1');
+    expect(await world.run(undefined, 3 * HOUR)).toMatchObject({
+      gaps: 1,
+      gapSeconds: (2 * HOUR + 10 * MINUTE) / 1000,
+    });
+  });
+
   it('is a gap of no length where the window overlaps what is committed', async () => {
     const world = await caughtUp();
     world.provider.forget('t3');
