@@ -65,7 +65,8 @@ export class MemoryQueue implements MessageQueue, MessageVisibility {
     throwIfAborted(signal, 'Hiding a message');
     const [id, receives] = receipt.split('.').map(Number);
     const message = this.#waiting.get(id ?? Number.NaN);
-    if (message !== undefined && message.receives === receives) message.visibleAt = this.#settings.now() + delayMs;
+    if (message !== undefined && message.receives === receives)
+      message.visibleAt = this.#settings.now() + delayMs;
   }
 
   async depth(signal: AbortSignal): Promise<{ readonly waiting: number; readonly dead: number }> {
