@@ -9,6 +9,8 @@ import { pushOrders, sinks } from './push-flags.ts';
 /** Logs-v1.md, "Limits": at least 5 minutes between retrievals. */
 const RECOMMENDED_SECONDS = 300;
 const STAND_IN_SECONDS = 2;
+/** The sinks' stand-ins keep about 4 KB an event in memory, both together. */
+const MOST_EVENTS_IN_MEMORY = 300_000;
 
 const flags = z.object({
   dataDir: z.string().min(1, 'expected the path of a folder').default('.local'),
@@ -128,7 +130,12 @@ function faultsOfCombination(raw: RawFlags): string[] {
 }
 
 /** What only checked values can tell. */
-function faultsOfMeaning({ baseUrl, orgUrl, org, every }: z.output<typeof flags>): string[] {
+function faultsOfMeaning({ baseUrl, orgUrl, org, every, events, push }: z.output<typeof flags>): string[] {
+  if (events > MOST_EVENTS_IN_MEMORY && push.some(({ url }) => url === undefined)) {
+    return [
+      `--events "${events}": expected at most ${MOST_EVENTS_IN_MEMORY} with stand-ins of --push, which keep all of them in memory`,
+    ];
+  }
   if (baseUrl === undefined || orgUrl === undefined) return [];
   const host = new URL(orgUrl).hostname;
   return [

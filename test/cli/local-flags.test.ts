@@ -97,6 +97,17 @@ describe('the flags of orglog local', () => {
 });
 
 describe('--push', () => {
+  test('stand-ins, which keep all in memory, take no log that is too large', () => {
+    expect(faultsOf({ push: ['splunk'], events: '300001' })).toEqual([
+      expect.stringMatching(/^--events "300001": expected at most 300000 with stand-ins of --push/),
+    ]);
+    expect(
+      faultsOf({ push: ['splunk=https://splunk.institution.edu'], events: '300001' }, [], {
+        ORGLOG_SPLUNK_TOKEN: 't',
+      }),
+    ).toEqual([]);
+  });
+
   const SPLUNK = 'splunk=https://splunk.institution.edu:8088';
   const ELASTIC = 'elastic=https://elastic.institution.edu';
 
