@@ -62,7 +62,7 @@ export class Settlement {
   async release(set: RowPatch): Promise<void> {
     const request = this.request(set, true);
     const answer = await this.ports.cursors.write(request, this.context.signal);
-    if (answer === 'written') {
+    if (answer === 'written' || (await this.isReleased())) {
       if (this.settled) for (const gap of this.openGaps) this.countGap(gap);
       this.row = patched(this.row, set);
       return;
@@ -136,6 +136,12 @@ export class Settlement {
     const row = await this.ports.cursors.read(request, this.context.signal);
     if (row?.lease?.owner !== this.context.owner) throw this.leaseLost();
     return row.sequence === request.set.sequence;
+  }
+
+  /** A request that was repeated below us is refused because its first try had taken effect: nobody holds the lease. */
+  private async isReleased(): Promise<boolean> {
+    const row = await this.ports.cursors.read(this.row, this.context.signal);
+    return row !== undefined && row.lease === undefined && row.sequence === this.row.sequence;
   }
 
   private request(set: RowPatch, release: boolean): WriteRequest {

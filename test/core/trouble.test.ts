@@ -181,3 +181,17 @@ describe('time that runs out', () => {
     expect({ outcome, code: error?.code }).toStrictEqual({ outcome: 'failed', code: 'time-out' });
   });
 });
+
+describe('a release that a client repeated, the first answer being lost', () => {
+  it('is a release: no other run has taken the lease', async () => {
+    const world = new World({ backlog: 3 });
+    const write = world.cursors.write.bind(world.cursors);
+    world.cursors.write = async (request, signal) => {
+      const answer = await write(request, signal);
+      return request.release ? await write(request, signal) : answer;
+    };
+    expect(await world.run()).toMatchObject({ outcome: 'caught-up', owed: { siem: 0, lake: 0 } });
+    expect(world.row()).toMatchObject({ announced: { siem: 1, lake: 1 }, caughtUp: true });
+    expect(world.row()?.lease).toBeUndefined();
+  });
+});
