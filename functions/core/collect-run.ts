@@ -170,7 +170,7 @@ export class CollectRun {
       ...this.learnt,
       ...(end !== undefined && end !== this.row.token && { token: end, rereads: batch.repeatsItself }),
     };
-    if (pass.gap && pass.read) this.settlement.gapToRelease(pass.gap);
+    if (pass.gap && pass.read) this.settlement.gapToRecord(pass.gap);
   }
 
   private endOf(step: Step, pass: Pass): Ended {
@@ -233,7 +233,6 @@ export class CollectRun {
         caughtUp: this.learnt.caughtUp ?? (this.learnt.lastReadAt === undefined && row.caughtUp),
         days: withToday(row.days, row.sequence + 1, dayOf(this.ports.clock.now()), oldestOwed(row)),
       }),
-      ...this.settlement.gapsPatch(),
     };
     await this.settlement.release(patch);
   }

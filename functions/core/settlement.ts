@@ -21,7 +21,9 @@ export class Settlement {
   private readonly ports: RunPorts;
   private readonly context: RunContext;
   private readonly tally: Tally;
+  /** Gaps that no batch carries, until a write has recorded them. */
   private readonly openGaps: Gap[] = [];
+  private readonly recorded = new Set<Gap>();
 
   constructor(row: CursorRow, announcer: Announcer, ports: RunPorts, context: RunContext, tally: Tally) {
     this.row = row;
@@ -31,8 +33,8 @@ export class Settlement {
     this.tally = tally;
   }
 
-  /** A gap that no batch carries; the release records it. */
-  gapToRelease(gap: Gap): void {
+  /** A gap that no batch carries; the row's next write records it. */
+  gapToRecord(gap: Gap): void {
     this.openGaps.push(gap);
   }
 
@@ -59,11 +61,13 @@ export class Settlement {
   }
 
   /** Release the lease with the run's facts; with none of them where the row is not what this run left. */
-  async release(set: RowPatch): Promise<void> {
+  async release(facts: RowPatch): Promise<void> {
+    const unrecorded = this.unrecorded(this.settled ? this.openGaps : []);
+    const set = { ...facts, ...this.gapsPatch(unrecorded) };
     const request = this.request(set, true);
     const answer = await this.ports.cursors.write(request, this.context.signal);
     if (answer === 'written' || (await this.isReleased())) {
-      if (this.settled) for (const gap of this.openGaps) this.countGap(gap);
+      this.noteRecorded(unrecorded);
       this.row = patched(this.row, set);
       return;
     }
@@ -71,10 +75,21 @@ export class Settlement {
     if ((await this.ports.cursors.write(bare, this.context.signal)) === 'refused') throw this.leaseLost();
   }
 
-  /** The row's gaps with what this run has to add; nothing where there is nothing. */
-  gapsPatch(): RowPatch {
-    const added = [...(this.settled ? this.openGaps : []), ...this.announcer.gaps];
+  /** What the row's next write has to add to its gaps: what was announced past them is recorded by the same write. */
+  private unrecorded(open: readonly Gap[]): readonly Gap[] {
+    return [...open, ...this.announcer.gaps].filter((gap) => !this.recorded.has(gap));
+  }
+
+  private gapsPatch(added: readonly Gap[]): { readonly gaps?: readonly Gap[] } {
     return added.length > 0 ? { gaps: added.reduce(withGap, this.row.gaps) } : {};
+  }
+
+  private noteRecorded(gaps: readonly Gap[]): void {
+    for (const gap of gaps) {
+      this.recorded.add(gap);
+      // The announcer counts its own as it finds them.
+      if (this.openGaps.includes(gap)) this.countGap(gap);
+    }
   }
 
   private nextKey(): string {
@@ -119,7 +134,10 @@ export class Settlement {
     const { cursors, clock } = this.ports;
     const { signal } = this.context;
     const today = dayOf(clock.now());
-    const patch = commitPatch({ ...this.row, announced: { ...this.announcer.announced } }, facts, today);
+    const unrecorded = this.unrecorded(this.openGaps);
+    const gaps = this.gapsPatch(unrecorded);
+    const row = { ...this.row, ...gaps, announced: { ...this.announcer.announced } };
+    const patch = { ...gaps, ...commitPatch(row, facts, today) };
     const request = this.request(patch, false);
     for (let attempt = 1; ; attempt++) {
       const answer = await cursors.write(request, signal).catch((error: unknown) => ({ error }));
@@ -127,6 +145,7 @@ export class Settlement {
       if (attempt < COMMIT_TRIES) continue;
       throw typeof answer === 'object' ? answer.error : this.leaseLost();
     }
+    this.noteRecorded(unrecorded);
     this.row = patched(this.row, patch);
     this.settled = true;
   }

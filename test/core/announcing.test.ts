@@ -69,6 +69,23 @@ describe('announcing', () => {
     expect(await world.run()).toMatchObject({ outcome: 'caught-up' });
   });
 
+  it('records an object that is gone with the commit that passes over it, in case the run dies', async () => {
+    const world = new World({ backlog: 6 });
+    world.refusing.add('lake');
+    await world.run();
+    world.refusing.delete('lake');
+    const [gone = ''] = world.committedKeys();
+    world.archive.lose(gone);
+    world.provider.append(1);
+    // acquire, two HEADs, send, GET, put, commit
+    await world.run(new Fuse({ at: 6, mishap: 'after' }));
+    expect(world.row()).toMatchObject({ sequence: 3, announced: { lake: 2 } });
+    const gaps = [{ reason: 'object-missing', token: gone }];
+    expect(world.row()?.gaps).toMatchObject(gaps);
+    await world.run();
+    expect(world.row()?.gaps).toMatchObject(gaps);
+  });
+
   it('sends the same message again, by HEAD, when a predecessor died before recording it', async () => {
     const world = new World({ backlog: 3 });
     await world.run(new Fuse({ at: 6, mishap: 'after' }));
