@@ -25,7 +25,7 @@ export interface DeliverScale {
   readonly rounds: number;
 }
 
-export const DELIVER_FULL: DeliverScale = { objects: 20, eventsPerObject: 50_000, rounds: 5 };
+export const DELIVER_FULL: DeliverScale = { objects: 20, eventsPerObject: 50_000, rounds: 3 };
 export const DELIVER_SMOKE: DeliverScale = { objects: 2, eventsPerObject: 1_000, rounds: 1 };
 
 interface Round {

@@ -2,12 +2,13 @@
  * `npm run bench`: each figure as a ratio against a named floor, measured in this one run and only printed. Ends with 1
  * when a target is missed.
  *
- *     npm run bench -- --only catch-up     one benchmark: catch-up, memory, idle, start-up, ecs
+ *     npm run bench -- --only catch-up     one benchmark: catch-up, memory, idle, start-up, ecs, deliver
  *     npm run bench -- --smoke             small numbers: proves that all of it runs, whatever the figures
  */
 import { parseArgs } from 'node:util';
 import { catchUp } from './catch-up.ts';
 import { startProvider } from './children.ts';
+import { DELIVER_FULL, DELIVER_SMOKE, deliver } from './deliver.ts';
 import { ecsMapping } from './ecs.ts';
 import { idleRun } from './idle-run.ts';
 import { memory } from './memory.ts';
@@ -32,6 +33,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Row[]>>> = {
   idle: idleRun,
   'start-up': () => startUp(scale.startUpRounds),
   ecs: async () => ecsMapping(scale.ecsRounds),
+  deliver: () => deliver(values.smoke ? DELIVER_SMOKE : DELIVER_FULL),
 };
 
 const chosen = values.only ?? Object.keys(BENCHMARKS);
