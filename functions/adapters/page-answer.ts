@@ -39,11 +39,18 @@ export function asPageAnswer(
 
 type Answer = Extract<ExchangeOutcome, { kind: 'answer' }>;
 
+/** Media type and charset fit; a header can be a thousand times as long. */
+const MAX_CONTENT_TYPE = 100;
+
 function asBody({ headers, body }: Answer, { origin, secrets }: AnswerContext): PageAnswer {
+  const redact = redactor(secrets);
   const encoding = foreignEncoding(headers);
-  if (encoding === undefined)
-    return { kind: 'body', body, contentType: first(headers, 'content-type') ?? '' };
-  const named = oneLine(redactor(secrets)(encoding), 40);
+  if (encoding === undefined) {
+    // Errors name it.
+    const contentType = oneLine(redact(first(headers, 'content-type') ?? ''), MAX_CONTENT_TYPE);
+    return { kind: 'body', body, contentType };
+  }
+  const named = oneLine(redact(encoding), 40);
   return {
     kind: 'broken',
     detail: `${origin} answered in content-encoding ${named}, though identity was asked for`,

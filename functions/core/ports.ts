@@ -189,6 +189,7 @@ export interface PageRequest {
 
 /** One answer's worth of truth: unknown means failed. The core decides what is tried again. */
 export type PageAnswer =
+  /** `contentType` as it may be shown: short, one line, nothing in it of what was sent. */
   | { readonly kind: 'body'; readonly body: Buffer; readonly contentType: string }
   | {
       readonly kind: 'status';

@@ -222,3 +222,15 @@ describe('the signal', () => {
     await expect(readFirst(source, controller.signal)).rejects.toMatchObject({ code: 'time-out' });
   });
 });
+
+test('a content type that echoes what was sent does not reach the answer, nor does all of a long one', async () => {
+  await using server = await httpServer((request, response) => {
+    const echo = `${request.headers.authorization} ${request.url} ${'x'.repeat(5000)}`;
+    response.setHeader('content-type', `text/html; was="${echo}"`).end('<html>');
+  });
+  const answer = await readFrom(server);
+  if (answer.kind !== 'body') throw new Error(`expected a body, got ${answer.kind}`);
+  expect(answer.contentType).toMatch(/^text\/html; was="Basic «redacted»/);
+  expect(answer.contentType.length).toBeLessThanOrEqual(100);
+  expect(answer.contentType).not.toContain(TOKEN);
+});
