@@ -35,7 +35,9 @@ export class Announcer {
     this.tally = tally;
     this.signal = signal;
     const destinations = [...ports.outboxes.keys()];
-    this.announced = Object.fromEntries(destinations.map((id) => [id, row.announced[id] ?? row.sequence]));
+    // By entries: a destination may be called as a member that every object has.
+    const recorded = new Map(Object.entries(row.announced));
+    this.announced = Object.fromEntries(destinations.map((id) => [id, recorded.get(id) ?? row.sequence]));
     this.allowance = Object.fromEntries(destinations.map((id) => [id, OWED_PER_RUN]));
   }
 

@@ -32,6 +32,12 @@ describe('announcing', () => {
     expect(world.row()?.announced).toStrictEqual({ siem: 3, lake: 3 });
   });
 
+  it('minds no name that every object has a member of', async () => {
+    const world = new World({ backlog: 2, destinations: ['constructor'] });
+    expect(await world.run()).toMatchObject({ outcome: 'caught-up', owed: { constructor: 0 } });
+    expect(world.announced('constructor')).toHaveLength(1);
+  });
+
   it('tells a destination that was behind of everything, oldest first', async () => {
     const world = new World({ backlog: 9 });
     world.refusing.add('lake');
