@@ -21,9 +21,9 @@ export class KnownLines {
     this.counts.set(digest, (this.counts.get(digest) ?? 0) + 1);
   }
 
-  /** Add all lines of a gzipped object. */
-  async addObject(gzipped: AsyncIterable<Uint8Array>): Promise<void> {
-    for await (const line of linesOf(gzipped)) this.add(line);
+  /** Add all lines of a gzipped object; `key` is for the error where it is none. */
+  async addObject(key: string, gzipped: AsyncIterable<Uint8Array>): Promise<void> {
+    for await (const line of linesOf(gunzip(key, gzipped))) this.add(line);
   }
 
   /** `lines` (LF-terminated) without those known, as runs of the same memory; each taken out is forgotten once. */
@@ -55,10 +55,10 @@ export class KnownLines {
   }
 }
 
-/** The lines of a gzipped NDJSON object, without their LF. */
-async function* linesOf(gzipped: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** The lines of NDJSON, without their LF. */
+async function* linesOf(ndjson: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   let partial: Buffer[] = [];
-  for await (const chunk of gunzip(gzipped)) {
+  for await (const chunk of ndjson) {
     let start = 0;
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
       const tail = chunk.subarray(start, end);
@@ -70,15 +70,17 @@ async function* linesOf(gzipped: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-async function* gunzip(gzipped: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+async function* gunzip(key: string, gzipped: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   // A failure of either side destroys the last stream with its error, which the loop below then throws.
   const plain = pipeline(gzipped, createGunzip(), () => {});
   try {
     for await (const chunk of plain) yield chunk as Buffer;
   } catch (error) {
     if (error instanceof OrglogError) throw error;
-    throw new OrglogError('storage', 'an archived object could not be read back: it is not whole gzip', {
-      cause: error,
-    });
+    throw new OrglogError(
+      'storage',
+      `the archived object ${key} could not be read back to take out repeats: it is not whole gzip, so something else wrote there. Restore it from its versions; or remove it, and its events may be archived once more`,
+      { cause: error },
+    );
   }
 }

@@ -30,7 +30,7 @@ export async function readBack(
     if (last !== undefined && last < since) break;
     const object = await archive.get(key, signal);
     if (object === undefined) break;
-    await known.addObject(object);
+    await known.addObject(key, object);
   }
   return known;
 }

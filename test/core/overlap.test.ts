@@ -78,6 +78,20 @@ describe('events that are read again', () => {
     expect(await world.run()).toMatchObject({ events: 2, repeats: 0 });
   });
 
+  it('are not looked for in an object that is damaged: the run fails, and names it', async () => {
+    const world = new World({ backlog: 2 });
+    world.provider.withoutTokens = true;
+    await world.run();
+    const [key = ''] = world.committedKeys();
+    const { metadata = {}, contentType = '' } = world.archive.objects.get(key) ?? {};
+    world.archive.lose(key);
+    const spoilt = { key, body: [Buffer.from('spoilt')], contentType, metadata };
+    await world.archive.put(spoilt, new AbortController().signal);
+    const { outcome, error } = await world.run();
+    expect({ outcome, code: error?.code }).toStrictEqual({ outcome: 'failed', code: 'storage' });
+    expect(error?.message).toContain(key);
+  });
+
   it('show a log that is stuck: a full page of them, and no token that leads on', async () => {
     const world = new World({ backlog: 5 });
     world.provider.withoutTokens = true;
