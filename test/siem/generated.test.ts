@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { generatedFiles } from '../../siem/generate/registry.ts';
+import { generatedFiles } from '../../siem/generate/generators.ts';
 
 const SIEM = join(import.meta.dirname, '../../siem');
 
