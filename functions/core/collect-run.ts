@@ -3,7 +3,7 @@ import { Batch } from './batch.ts';
 import { asOrglogError, OrglogError } from './errors.ts';
 import { PageFetcher, TokenRefused } from './fetch-page.ts';
 import { gapWithoutToken, missedBy } from './gaps.ts';
-import { dayOf, withToday } from './keys.ts';
+import { dayOf, objectKey, withToday } from './keys.ts';
 import type { KnownLines } from './known-lines.ts';
 import type { CursorRow, Gap, RowPatch } from './ports.ts';
 import { ReadAhead, type Step } from './read-ahead.ts';
@@ -231,10 +231,25 @@ export class CollectRun {
       ...(settled && {
         ...this.learnt,
         caughtUp: this.learnt.caughtUp ?? (this.learnt.lastReadAt === undefined && row.caughtUp),
-        days: withToday(row.days, row.sequence + 1, dayOf(this.ports.clock.now()), oldestOwed(row)),
+        days: await this.daysToRelease(),
       }),
     };
     await this.settlement.release(patch);
+  }
+
+  /**
+   * With today as the day of the next key, unless a put of a dead run may wait there to be adopted: what this run read
+   * has shown that there is none; if it read nothing, the archive is asked, at most at the first release of a day.
+   */
+  private async daysToRelease(): Promise<CursorRow['days']> {
+    const { ports, row } = this;
+    const next = row.sequence + 1;
+    const days = withToday(row.days, next, dayOf(ports.clock.now()), oldestOwed(row));
+    if (days === row.days || this.learnt.lastReadAt !== undefined) return days;
+    const key = objectKey(row, next);
+    if (key === undefined) return days;
+    const left = await ports.archive.head(key, this.context.signal).catch(() => 'unknown');
+    return left === undefined ? days : row.days;
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Fuse } from './simulation/fuse.ts';
-import { MINUTE, World } from './simulation/world.ts';
+import { status } from './simulation/virtual-provider.ts';
+import { MINUTE, NOON, World } from './simulation/world.ts';
 
 describe('announcing', () => {
   it('costs a healthy run no HEAD: it knows what it put', async () => {
@@ -109,6 +110,30 @@ describe('an object that is where the next put goes', () => {
     expect(world.row()?.sequence).toBe(0);
     expect(await world.run()).toMatchObject({ outcome: 'caught-up', adopted: 1, batches: 2, events: 6 });
     expect(world.committedLines()).toStrictEqual(world.provider.lines);
+  });
+
+  it('is adopted after a night in which nothing could be read: no run has changed the next key', async () => {
+    const world = new World({ backlog: 3, startAt: NOON + (12 * 60 - 6) * MINUTE });
+    await world.run();
+    world.provider.append(2);
+    await world.run(new Fuse({ at: 2, mishap: 'after' }), MINUTE);
+    expect(world.archive.objects.size).toBe(2);
+    world.provider.script = () => status(401);
+    await world.run(undefined, 6 * MINUTE);
+    world.provider.script = () => undefined;
+    expect(await world.run()).toMatchObject({ adopted: 1, events: 2 });
+    expect(world.committedLines()).toStrictEqual(world.provider.lines);
+  });
+
+  it('is not there after most nights: the next key takes the day of a run that read nothing', async () => {
+    const world = new World({ backlog: 3, startAt: NOON + (12 * 60 - 6) * MINUTE });
+    await world.run();
+    world.provider.append(2);
+    world.provider.script = () => status(401);
+    await world.run(undefined, 7 * MINUTE);
+    world.provider.script = () => undefined;
+    await world.run();
+    expect(world.committedKeys()[1]).toContain('/dt=2026-01-03/');
   });
 
   it('stops the run when it goes on from somewhere else: nothing is overwritten', async () => {
