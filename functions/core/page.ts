@@ -5,6 +5,8 @@ import { scanPage } from './page-scan.ts';
 export interface Page {
   /** Its events, one a line. */
   readonly lines: Buffer;
+  /** Memory that the page holds on to: its whole body, white space and all, of which `lines` is a part. */
+  readonly heldBytes: number;
   readonly count: number;
   /** Absent when missing, null, or nothing that could be a token. */
   readonly token?: string;
@@ -42,6 +44,7 @@ export function readPage(body: Buffer): Page {
 
   return {
     lines: scanned.lines,
+    heldBytes: body.length,
     count: scanned.count,
     drift,
     ...(token !== undefined && { token }),

@@ -10,7 +10,7 @@ export type Step =
   | { readonly kind: 'failed'; readonly error: Error };
 
 export interface ReadAheadOptions {
-  readonly fetcher: PageFetcher;
+  readonly fetcher: Pick<PageFetcher, 'fetch'>;
   readonly from: string | undefined;
   readonly filtered: boolean;
   /** Pages are read ahead while fewer bytes than this wait to be taken. */
@@ -51,7 +51,7 @@ export class ReadAhead implements AsyncDisposable {
     }
     const step = this.steps.shift() as Step;
     if (step.kind === 'page') {
-      this.waitingBytes -= step.page.lines.length;
+      this.waitingBytes -= step.page.heldBytes;
       this.wakeReader();
     }
     return step;
@@ -78,7 +78,7 @@ export class ReadAhead implements AsyncDisposable {
       try {
         const { page, limit } = await fetcher.fetch(token, this.signal);
         const follows = whatFollows(page, { token, limit, filtered, now: now(), seen });
-        this.waitingBytes += page.lines.length;
+        this.waitingBytes += page.heldBytes;
         this.push({ kind: 'page', page, follows, full: page.count >= limit });
         if (follows !== 'read-on') return;
         token = page.token;
