@@ -1,6 +1,7 @@
 import { CollectRun } from './collect-run.ts';
 import { asOrglogError, OrglogError } from './errors.ts';
 import { dayOf } from './keys.ts';
+import type { CursorRow } from './ports.ts';
 import { mintEpoch, sourceFingerprint } from './row.ts';
 import type { RunContext, RunPorts, RunReport, RunSettings } from './run.ts';
 import { Tally } from './tally.ts';
@@ -40,12 +41,14 @@ export async function collect(
       context.signal,
     );
     if (acquired.kind === 'busy') return ended('busy');
-    if (acquired.row.source !== source) throw sourceChanged(settings);
+    const moved = acquired.row.source !== source;
+    if (moved && !isUnread(acquired.row)) throw sourceChanged(settings);
     if (acquired.row.paused) {
       await giveUpLease(ports, settings, context);
       return ended('paused');
     }
-    const run = new CollectRun(acquired.row, ports, settings, context, tally);
+    const row = moved ? await rebind(acquired.row, source, ports, context) : acquired.row;
+    const run = new CollectRun(row, ports, settings, context, tally);
     const { outcome, error } = await run.finish();
     return ended(outcome, error, run);
   } catch (error) {
@@ -53,6 +56,28 @@ export async function collect(
     await giveUpLease(ports, settings, context).catch(() => {});
     return ended('failed', asOrglogError(error, 'storage'));
   }
+}
+
+/** No log has answered yet: a row that a mistyped orgUrl made belongs to none. */
+function isUnread({ sequence, token, lastReadAt }: CursorRow): boolean {
+  return sequence === 0 && token === undefined && lastReadAt === undefined;
+}
+
+/** Makes it the row of another log, with an epoch of its own: a put that a dead run left is never taken for its. */
+async function rebind(
+  row: CursorRow,
+  source: string,
+  ports: RunPorts,
+  context: RunContext,
+): Promise<CursorRow> {
+  const set = { source, epoch: mintEpoch(ports.random()) };
+  const { org, stream } = row;
+  const request = { org, stream, owner: context.owner, expectedSequence: 0, set, release: false };
+  if ((await ports.cursors.write(request, context.signal)) === 'written') return { ...row, ...set };
+  throw new OrglogError(
+    'lease-lost',
+    `another run took the lease of ${org} before this one had begun: it does the work`,
+  );
 }
 
 async function giveUpLease(ports: RunPorts, settings: RunSettings, context: RunContext): Promise<void> {

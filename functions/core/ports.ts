@@ -95,7 +95,11 @@ export interface WriteRequest extends RowKey {
   readonly release: boolean;
 }
 
-export type RowPatch = { readonly [K in keyof RowState]?: RowState[K] | undefined };
+export type RowPatch = { readonly [K in keyof RowState]?: RowState[K] | undefined } & {
+  /** Together, and only while nothing was read: the row becomes another log's, as if it had just been created. */
+  readonly epoch?: string;
+  readonly source?: string;
+};
 
 /** The cursor rows. */
 export interface CursorStore {

@@ -15,6 +15,15 @@ export function describeWrites(make: () => Promise<CursorStoreHarness>): void {
       expect(await harness.store.read(key, never)).toStrictEqual({ ...row, ...set });
     });
 
+    it('makes a row another log’s', async () => {
+      await using harness = await make();
+      const { key, row } = await fullRow(harness.store);
+      const set = { epoch: 'k3v9q0', source: '9f86d081884c7d65' };
+      const write = { ...key, owner: 'a', expectedSequence: 7, set, release: false };
+      expect(await harness.store.write(write, never)).toBe('written');
+      expect(await harness.store.read(key, never)).toStrictEqual({ ...row, ...set });
+    });
+
     it('removes an optional member given as undefined', async () => {
       await using harness = await make();
       const { key, row } = await fullRow(harness.store);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sourceFingerprint } from '../../functions/core/row.ts';
-import { page } from './simulation/virtual-provider.ts';
+import { Fuse } from './simulation/fuse.ts';
+import { page, status } from './simulation/virtual-provider.ts';
 import { MINUTE, World } from './simulation/world.ts';
 
 const asked = (world: World) => world.provider.requests.map((request) => request.token);
@@ -114,6 +115,30 @@ describe('the cursor', () => {
     expect(sourceFingerprint({ ...settings, filters: { tenant: 'idp', service: 'a' } })).not.toBe(
       sourceFingerprint(settings),
     );
+  });
+
+  it('belongs to no log before one has answered: a corrected orgUrl is read, under an epoch of its own', async () => {
+    const world = new World({ backlog: 2, settings: { orgUrl: 'https://institution.edu' } });
+    world.provider.script = () => status(403);
+    expect((await world.run()).error?.code).toBe('forbidden');
+    world.settings = { ...world.settings, orgUrl: 'https://institution.edu/' };
+    world.provider.script = () => undefined;
+    expect(await world.run()).toMatchObject({ outcome: 'caught-up', events: 2 });
+    expect(world.row()?.source).toBe(sourceFingerprint(world.settings));
+    expect(await world.run()).toMatchObject({ outcome: 'caught-up', events: 0 });
+  });
+
+  it('never takes the object of a dead run of the other log for its own', async () => {
+    const random = [0.1, 0.2, 0.3];
+    const world = new World({
+      backlog: 2,
+      settings: { orgUrl: 'https://elsewhere.edu/' },
+      random: () => random.shift() ?? 0.9,
+    });
+    await world.run(new Fuse({ at: 2, mishap: 'after' }));
+    expect(world.archive.objects.size).toBe(1);
+    world.settings = { ...world.settings, orgUrl: 'https://institution.edu/' };
+    expect(await world.run()).toMatchObject({ outcome: 'caught-up', events: 2, adopted: 0 });
   });
 
   it('belongs to one log: another base URL, orgUrl or filter stops the run', async () => {

@@ -25,6 +25,8 @@ export interface WorldOptions extends Partial<Omit<VirtualProviderOptions, 'now'
   /** False leaves objects uncompressed: the core does not look into them but to remove overlaps. */
   readonly gzip?: boolean;
   readonly newCompressor?: () => Compressor;
+  /** Jitter, and the epochs of new rows; 0.5 unless given. */
+  readonly random?: () => number;
 }
 
 /** Everything a run meets, in memory and virtual time; what it holds survives the runs. */
@@ -42,6 +44,7 @@ export class World {
   private readonly destinations: readonly string[];
   private readonly gzip: boolean;
   private readonly newCompressor: () => Compressor;
+  private readonly random: () => number;
   private runs = 0;
 
   constructor(options: WorldOptions = {}) {
@@ -55,6 +58,7 @@ export class World {
     } = options;
     this.gzip = gzip;
     this.newCompressor = options.newCompressor ?? (() => instantCompressor(gzip));
+    this.random = options.random ?? (() => 0.5);
     this.now = startAt;
     this.destinations = destinations;
     this.provider = new VirtualProvider({ now: () => this.now, backlog, ...(produced && { produced }) });
@@ -136,7 +140,7 @@ export class World {
       outboxes: new Map(this.destinations.map((id) => [id, fuse.guard(this.outbox(id))])),
       source: fuse.guard(this.provider),
       clock,
-      random: () => 0.5,
+      random: this.random,
       newCompressor: this.newCompressor,
       observe: (event) => this.events.push(event),
     };
