@@ -4,6 +4,8 @@ import type { CursorRow, Gap } from './ports.ts';
 export const LATENESS_MS = 10 * 60_000;
 /** A read without a token starts this long ago (logs-v1.md, Limits). */
 export const WINDOW_MS = 60 * 60_000;
+/** How far our clock and the provider's may lie apart: what is this near to the window's edge may be outside. */
+const SKEW_MS = 60_000;
 const GAPS_KEPT = 20;
 
 /**
@@ -39,8 +41,8 @@ export function missedBy(fresh: FreshStart, row: CursorRow): Pick<Gap, 'from' | 
   const known = Math.max(newest, readTo);
   const from = Number.isFinite(known) ? known : windowStart;
   if (fresh.overlap) return { from, to: from };
-  // The newest committed event lies in the window, and yet is not there: the log is not what it was.
-  if (newest > windowStart) return { from: newest, to: Math.max(newest, fresh.firstAt ?? fresh.now) };
+  // The newest committed event lies well in the window, and yet is not there: the log is not what it was.
+  if (newest > windowStart + SKEW_MS) return { from: newest, to: Math.max(newest, fresh.firstAt ?? fresh.now) };
   return { from, to: Math.max(from, windowStart) };
 }
 

@@ -57,6 +57,15 @@ describe('no token yet', () => {
     expect(stale(world)).toStrictEqual({ from: NOON, to: NOON + MINUTE, reason: 'no-overlap' });
   });
 
+  it('is no gap when the newest committed event has just left the window by the provider’s clock', async () => {
+    const world = new World({ backlog: 2 });
+    world.provider.withoutTokens = true;
+    await world.run();
+    for (let i = 0; i < 11; i++) await world.run();
+    world.provider.script = () => page([`{"timeStampISO":"${new Date(world.now).toISOString()}"}`], null);
+    expect(await world.run(undefined, 5 * MINUTE - 2000)).toMatchObject({ gaps: 0, events: 1 });
+  });
+
   it('is no gap when the committed events are older than the window, and the log was read since', async () => {
     const world = new World({ backlog: 2 });
     world.provider.withoutTokens = true;
