@@ -42,7 +42,8 @@ export function missedBy(fresh: FreshStart, row: CursorRow): Pick<Gap, 'from' | 
   const from = Number.isFinite(known) ? known : windowStart;
   if (fresh.overlap) return { from, to: from };
   // The newest committed event lies well in the window, and yet is not there: the log is not what it was.
-  if (newest > windowStart + SKEW_MS) return { from: newest, to: Math.max(newest, fresh.firstAt ?? fresh.now) };
+  if (newest > windowStart + SKEW_MS)
+    return { from: newest, to: Math.max(newest, fresh.firstAt ?? fresh.now) };
   return { from, to: Math.max(from, windowStart) };
 }
 
