@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import type { Dispatcher, Pool } from 'undici';
+import type { Pool } from 'undici';
 // Past undici's index: docs/adr/0003-bundle.md.
 import UndiciPool from 'undici/lib/dispatcher/pool.js';
 import { OrglogError } from '../core/errors.ts';
@@ -112,8 +112,13 @@ export class SinkConnection implements AsyncDisposable {
   ): Promise<SinkAnswer> {
     const timeoutMs = this.#options.requestTimeoutMs ?? 30_000;
     const outcome = await exchange(
-      this.#pool.compose(posting(body)),
-      { path: `${this.#pathPrefix}${path}`, headers: { ...headers, 'user-agent': 'orglog' } },
+      this.#pool,
+      {
+        method: 'POST',
+        path: `${this.#pathPrefix}${path}`,
+        headers: { ...headers, 'user-agent': 'orglog' },
+        body,
+      },
       { timeoutMs, maxBytes: MAX_ANSWER_BYTES, maxErrorBytes: MAX_ERROR_BYTES },
       signal,
     );
@@ -139,9 +144,4 @@ export class SinkConnection implements AsyncDisposable {
         );
     }
   }
-}
-
-/** exchange() speaks of GETs: this makes them POSTs with a body. */
-function posting(body: Uint8Array): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) => dispatch({ ...options, method: 'POST', body }, handler);
 }
