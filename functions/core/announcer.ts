@@ -3,8 +3,7 @@ import { asOrglogError, foreignObject, OrglogError } from './errors.ts';
 import { objectKey } from './keys.ts';
 import { notification } from './notification.ts';
 import type { CursorRow, Gap, StoredObject } from './ports.ts';
-import type { RunPorts } from './run.ts';
-import type { Tally } from './tally.ts';
+import type { RunEvent, RunPorts } from './run.ts';
 
 /** HEADs and sends per destination and run that catch up on what predecessors owed. */
 const OWED_PER_RUN = 200;
@@ -12,6 +11,17 @@ const OWED_PER_RUN = 200;
 interface Announceable extends StoredObject {
   readonly key: string;
   readonly eventTime: number;
+}
+
+/** What announcing takes of a run's ports. */
+export interface AnnouncerPorts extends Pick<RunPorts, 'archive' | 'outboxes' | 'clock'> {
+  readonly observe: (event: Extract<RunEvent, { kind: 'announced' | 'announce-failed' | 'gap' }>) => void;
+}
+
+/** What announcing counts. */
+export interface AnnouncerTally {
+  announced: number;
+  countGap(gap: Gap): void;
 }
 
 /**
@@ -23,14 +33,14 @@ export class Announcer {
   readonly announced: Record<string, number>;
   /** Batches that can never be announced, because their objects are gone. */
   readonly gaps: Gap[] = [];
-  private readonly ports: RunPorts;
-  private readonly tally: Tally;
+  private readonly ports: AnnouncerPorts;
+  private readonly tally: AnnouncerTally;
   private readonly signal: AbortSignal;
   private readonly refusing = new Set<string>();
   private readonly allowance: Record<string, number>;
 
   /** A new destination starts at the current sequence; one that is gone is dropped. */
-  constructor(row: CursorRow, ports: RunPorts, tally: Tally, signal: AbortSignal) {
+  constructor(row: CursorRow, ports: AnnouncerPorts, tally: AnnouncerTally, signal: AbortSignal) {
     this.ports = ports;
     this.tally = tally;
     this.signal = signal;

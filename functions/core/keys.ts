@@ -18,12 +18,17 @@ interface KeyParts extends RowKey {
   readonly days: Readonly<Record<Day, number>>;
 }
 
-/** `logs/org=<org>/dt=YYYY-MM-DD/<epoch>-<sequence, 12 digits>.ndjson.gz`; `undefined` once its day was pruned. */
+/**
+ * `logs/org=<org>/dt=YYYY-MM-DD/<epoch>-<sequence, 12 digits>.ndjson.gz`; of the stream `identities.prod`
+ * `identities/org=<org>/env=prod/dt=…`. `undefined` once its day was pruned.
+ */
 export function objectKey(row: KeyParts, sequence: number): string | undefined {
   const day = dayOfSequence(row.days, sequence);
   if (day === undefined) return undefined;
   const name = `${row.epoch}-${String(sequence).padStart(12, '0')}.ndjson.gz`;
-  return `${row.stream}/org=${row.org}/dt=${day}/${name}`;
+  const [kind, environment] = row.stream.split('.');
+  const folder = environment === undefined ? '' : `env=${environment}/`;
+  return `${kind}/org=${row.org}/${folder}dt=${day}/${name}`;
 }
 
 function dayOfSequence(days: Readonly<Record<Day, number>>, sequence: number): Day | undefined {

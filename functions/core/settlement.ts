@@ -1,16 +1,38 @@
 import type { Announcer } from './announcer.ts';
-import type { Batch } from './batch.ts';
 import { type BatchFacts, fromMetadata, toMetadata } from './batch-facts.ts';
 import { foreignObject, OrglogError } from './errors.ts';
 import { withGap } from './gaps.ts';
 import { dayOf, objectKey } from './keys.ts';
 import type { CursorRow, Gap, RowPatch, StoredObject, WriteRequest } from './ports.ts';
 import { commitPatch, patched } from './row.ts';
-import type { RunContext, RunPorts } from './run.ts';
-import type { Tally } from './tally.ts';
+import type { RunContext, RunEvent, RunPorts } from './run.ts';
 
-/** Tries of one commit whose outcome had to be looked up. */
-const COMMIT_TRIES = 3;
+/** Tries of one write whose outcome had to be looked up. */
+const WRITE_TRIES = 3;
+
+/** A batch that can be ended and put. */
+export interface Settleable {
+  /** Ends it. `start` is the row's token, `eventTime` (epoch ms) what every announcement will carry. */
+  finish(
+    start: string | undefined,
+    eventTime: number,
+  ): Promise<{ readonly body: readonly Uint8Array[]; readonly facts: BatchFacts }>;
+}
+
+/** What settling takes of a run's ports. */
+export interface SettlementPorts extends Pick<RunPorts, 'archive' | 'clock' | 'cursors'> {
+  readonly observe: (event: Extract<RunEvent, { kind: 'batch' | 'adopted' | 'gap' }>) => void;
+}
+
+/** What settling counts. */
+export interface SettlementTally {
+  batches: number;
+  adopted: number;
+  events: number;
+  bytes: number;
+  storedBytes: number;
+  countGap(gap: Gap): void;
+}
 
 /** Makes batches last: put, commit, announce, in this order, and the row's only writer while the lease is held. */
 export class Settlement {
@@ -18,14 +40,20 @@ export class Settlement {
   /** False while a put may have happened that no commit is known to have followed: key and token must then stay. */
   settled = true;
   private readonly announcer: Announcer;
-  private readonly ports: RunPorts;
-  private readonly context: RunContext;
-  private readonly tally: Tally;
+  private readonly ports: SettlementPorts;
+  private readonly context: Pick<RunContext, 'owner' | 'signal'>;
+  private readonly tally: SettlementTally;
   /** Gaps that no batch carries, until a write has recorded them. */
   private readonly openGaps: Gap[] = [];
   private readonly recorded = new Set<Gap>();
 
-  constructor(row: CursorRow, announcer: Announcer, ports: RunPorts, context: RunContext, tally: Tally) {
+  constructor(
+    row: CursorRow,
+    announcer: Announcer,
+    ports: SettlementPorts,
+    context: Pick<RunContext, 'owner' | 'signal'>,
+    tally: SettlementTally,
+  ) {
     this.row = row;
     this.announcer = announcer;
     this.ports = ports;
@@ -42,7 +70,7 @@ export class Settlement {
    * Put the batch under the next key, commit and announce it. `adopted`: a run that died had put an object there; that
    * one was committed instead, and the batch is to be read again from the row's token.
    */
-  async settle(batch: Batch): Promise<'committed' | 'adopted'> {
+  async settle(batch: Settleable): Promise<'committed' | 'adopted'> {
     const { archive, clock, observe } = this.ports;
     const key = this.nextKey();
     const { body, facts } = await batch.finish(this.row.token, clock.now());
@@ -58,6 +86,16 @@ export class Settlement {
     observe({ kind: 'batch', key, sequence, events: facts.count, storedBytes: stored.size });
     await this.tell(facts, stored);
     return 'committed';
+  }
+
+  /**
+   * Move the token without a batch, by one conditional write. Only to a token that the row never had, and only where
+   * no run can have put a batch that starts at the present one: such an object would go on from nowhere.
+   */
+  async advance(patch: RowPatch & { readonly token: string }): Promise<void> {
+    const unrecorded = this.unrecorded(this.openGaps);
+    const announced = { ...this.announcer.announced };
+    await this.write({ ...patch, ...this.gapsPatch(unrecorded), announced }, unrecorded);
   }
 
   /** Release the lease with the run's facts; with none of them where the row is not what this run left. */
@@ -126,35 +164,39 @@ export class Settlement {
     await this.announcer.catchUp(this.row, { facts, stored });
   }
 
-  /**
-   * One conditional write. A refused condition, or a failure that may have taken effect, is looked into: owner me and
-   * the next sequence means that it is written.
-   */
   private async commit(facts: BatchFacts): Promise<void> {
-    const { cursors, clock } = this.ports;
-    const { signal } = this.context;
-    const today = dayOf(clock.now());
     const unrecorded = this.unrecorded(this.openGaps);
     const gaps = this.gapsPatch(unrecorded);
     const row = { ...this.row, ...gaps, announced: { ...this.announcer.announced } };
-    const patch = { ...gaps, ...commitPatch(row, facts, today) };
+    const today = dayOf(this.ports.clock.now());
+    await this.write({ ...gaps, ...commitPatch(row, facts, today) }, unrecorded);
+    this.settled = true;
+  }
+
+  /**
+   * One conditional write. A refused condition, or a failure that may have taken effect, is looked into: owner me and
+   * the patch's sequence and token mean that it is written.
+   */
+  private async write(patch: RowPatch, unrecorded: readonly Gap[]): Promise<void> {
     const request = this.request(patch, false);
     for (let attempt = 1; ; attempt++) {
-      const answer = await cursors.write(request, signal).catch((error: unknown) => ({ error }));
-      if (answer === 'written' || (await this.isCommitted(request))) break;
-      if (attempt < COMMIT_TRIES) continue;
+      const answer = await this.ports.cursors
+        .write(request, this.context.signal)
+        .catch((error: unknown) => ({ error }));
+      if (answer === 'written' || (await this.isWritten(request))) break;
+      if (attempt < WRITE_TRIES) continue;
       throw typeof answer === 'object' ? answer.error : this.leaseLost();
     }
     this.noteRecorded(unrecorded);
     this.row = patched(this.row, patch);
-    this.settled = true;
   }
 
   /** @throws OrglogError lease-lost when another run has taken over. */
-  private async isCommitted(request: WriteRequest): Promise<boolean> {
+  private async isWritten(request: WriteRequest): Promise<boolean> {
     const row = await this.ports.cursors.read(request, this.context.signal);
     if (row?.lease?.owner !== this.context.owner) throw this.leaseLost();
-    return row.sequence === request.set.sequence;
+    const { sequence = this.row.sequence, token = row.token } = request.set;
+    return row.sequence === sequence && row.token === token;
   }
 
   /** A request that was repeated below us is refused because its first try had taken effect: nobody holds the lease. */
