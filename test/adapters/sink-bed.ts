@@ -68,5 +68,5 @@ export async function send(
 ): Promise<SendOutcome> {
   const [request, ...more] = await requests(sink, lines);
   if (request === undefined || more.length > 0) throw new Error(`${lines.length} lines are not one request`);
-  return sink.send(await packed(request.events, request.bytes, sink), signal);
+  return sink.send(await packed(request.events.all(), request.bytes, sink), signal);
 }

@@ -119,27 +119,45 @@ class ObjectDelivery {
 
   /** Sends one request's events until each is settled, in pieces where need be. */
   async #settle({ events, bytes, request, last }: PendingRequest): Promise<Stop | undefined> {
-    const end = events.at(-1)?.line ?? this.#recorded;
-    // The next piece is on top.
-    const pieces: (readonly PendingEvent[])[] = [events];
-    for (let piece = pieces.pop(); piece !== undefined; piece = pieces.pop()) {
-      const halted = this.#mustStop();
-      if (halted !== undefined) return halted;
-      const ready = piece === events ? request : await packed(piece, bytes, this.#ports.sink);
-      const outcome = await this.#send(ready);
-      const { stop, again } = this.#judge(piece, outcome);
-      pieces.push(...again.toReversed());
-      const settled = (pieces.at(-1)?.[0]?.line ?? end + 1) - 1;
-      const complete = pieces.length === 0 && last && stop === undefined;
-      if (complete) this.#due.push(...this.#held.splice(0));
-      const firstHeld = Math.min(...this.#held.map(({ event }) => event.line));
-      const contended = await this.#record(Math.min(settled, firstHeld - 1), complete);
-      if (contended !== undefined) return contended;
-      if (stop !== undefined) return stop;
-      const waited = await this.#waitAfter(outcome);
-      if (waited !== undefined) return waited;
+    const { lastLine } = events;
+    const halted = this.#mustStop();
+    if (halted !== undefined) return halted;
+    const outcome = await this.#send(request);
+    if (outcome.kind === 'accepted') {
+      this.#accept(events.length);
+      return await this.#settledTo(lastLine, last);
     }
-    return undefined;
+    // The next piece is on top.
+    const pieces: (readonly PendingEvent[])[] = [];
+    let stopped = await this.#judged(events.all(), outcome, pieces, { lastLine, last });
+    for (let piece = pieces.pop(); piece !== undefined && stopped === undefined; piece = pieces.pop()) {
+      stopped = this.#mustStop();
+      if (stopped !== undefined) break;
+      const answer = await this.#send(await packed(piece, bytes, this.#ports.sink));
+      stopped = await this.#judged(piece, answer, pieces, { lastLine, last });
+    }
+    return stopped;
+  }
+
+  /** Draws what follows from an outcome: pieces still to be sent, what is recorded, how long to wait. */
+  async #judged(
+    piece: readonly PendingEvent[],
+    outcome: SendOutcome,
+    pieces: (readonly PendingEvent[])[],
+    { lastLine, last }: { readonly lastLine: number; readonly last: boolean },
+  ): Promise<Stop | undefined> {
+    const { stop, again } = this.#judge(piece, outcome);
+    pieces.push(...again.toReversed());
+    const settled = (pieces.at(-1)?.[0]?.line ?? lastLine + 1) - 1;
+    const contended = await this.#settledTo(settled, pieces.length === 0 && last && stop === undefined);
+    return contended ?? stop ?? (await this.#waitAfter(outcome));
+  }
+
+  /** @param complete whether that is all of the object */
+  async #settledTo(line: number, complete: boolean): Promise<Stop | undefined> {
+    if (complete) this.#due.push(...this.#held.splice(0));
+    const firstHeld = Math.min(...this.#held.map(({ event }) => event.line));
+    return await this.#record(Math.min(line, firstHeld - 1), complete);
   }
 
   async #send(request: SinkRequest): Promise<SendOutcome> {
@@ -161,10 +179,8 @@ class ObjectDelivery {
   ): { readonly stop?: Stop; readonly again: (readonly PendingEvent[])[] } {
     switch (outcome.kind) {
       case 'accepted':
-        return this.#judgeEach(
-          piece,
-          piece.map(() => outcome),
-        );
+        this.#accept(piece.length);
+        return { again: [] };
       case 'per-event':
         return this.#judgeEach(piece, outcome.events);
       case 'rejected':
@@ -189,7 +205,7 @@ class ObjectDelivery {
     let stop: Stop | undefined;
     for (const [index, event] of piece.entries()) {
       const outcome = outcomes[index] ?? { kind: 'retry' };
-      if (stop === undefined && outcome.kind === 'accepted') this.#accept();
+      if (stop === undefined && outcome.kind === 'accepted') this.#accept(1);
       else if (stop === undefined && outcome.kind === 'rejected') stop = this.#refuse({ event, ...outcome });
       else rest.push(event);
       if (outcome.kind === 'configuration') stop ??= outcome;
@@ -199,8 +215,9 @@ class ObjectDelivery {
     return { ...(stop && { stop }), again: rest.length > 0 ? [rest] : [] };
   }
 
-  #accept(): void {
-    this.#tally.delivered += 1;
+  #accept(count: number): void {
+    this.#tally.delivered += count;
+    this.#failures = 0;
     this.#state.refusalsRunning = 0;
     this.#due.push(...this.#held.splice(0));
   }

@@ -1,4 +1,4 @@
-import type { Sink, SinkRequest } from '../ports-delivery.ts';
+import type { EventStream, Sink, SinkRequest } from '../ports-delivery.ts';
 import type { AnnouncedEvents } from './announced.ts';
 
 /** One event on its way. */
@@ -14,12 +14,62 @@ export interface PendingEvent {
 
 /** Events that go into one request together, and that request. */
 export interface PendingRequest {
-  readonly events: readonly PendingEvent[];
+  readonly events: PendingEvents;
   /** The events encoded, one after another. Valid until the request after the next one is asked for. */
   readonly bytes: Buffer;
   readonly request: SinkRequest;
   /** Whether the object ends with it. */
   readonly last: boolean;
+}
+
+/**
+ * The events of one request. Most are accepted and never looked at again: they are kept as numbers, since a million
+ * small objects that outlive a request cost the garbage collector as much time as everything else here together.
+ */
+export class PendingEvents {
+  /** Of the first one, counted from 1; the others follow without a hole. */
+  readonly #firstLine: number;
+  readonly #ends: number[] = [];
+  /** The memory that holds the originals: of each event which, where in it, and how long. */
+  readonly #memory: ArrayBufferLike[] = [];
+  readonly #memories: number[] = [];
+  readonly #offsets: number[] = [];
+  readonly #lengths: number[] = [];
+
+  constructor(firstLine: number) {
+    this.#firstLine = firstLine;
+  }
+
+  get length(): number {
+    return this.#ends.length;
+  }
+
+  get lastLine(): number {
+    return this.#firstLine + this.length - 1;
+  }
+
+  /** @param end where the event ends in its request's bytes; it starts where the one before ends */
+  push(original: Buffer, end: number): void {
+    if (this.#memory.at(-1) !== original.buffer) this.#memory.push(original.buffer);
+    this.#memories.push(this.#memory.length - 1);
+    this.#offsets.push(original.byteOffset);
+    this.#lengths.push(original.byteLength);
+    this.#ends.push(end);
+  }
+
+  /** Each of them. */
+  all(): PendingEvent[] {
+    return this.#ends.map((end, index) => ({
+      line: this.#firstLine + index,
+      original: Buffer.from(
+        this.#memory[this.#memories[index] ?? 0] ?? new ArrayBuffer(0),
+        this.#offsets[index],
+        this.#lengths[index],
+      ),
+      start: this.#ends[index - 1] ?? 0,
+      end,
+    }));
+  }
 }
 
 /**
@@ -31,20 +81,20 @@ export interface PendingRequest {
  */
 export async function* requestsOf(
   lines: AsyncIterable<readonly Buffer[]>,
-  { org, idPrefix, announcedAt }: AnnouncedEvents,
+  { org, stream, idPrefix, announcedAt }: AnnouncedEvents,
   sink: Sink,
   skip: number,
 ): AsyncGenerator<PendingRequest> {
   const { limits } = sink;
   let buffer = Buffer.allocUnsafeSlow(limits.bytes);
   let other: Buffer<ArrayBuffer> | undefined;
-  let events: PendingEvent[] = [];
+  let events = new PendingEvents(skip + 1);
   let at = 0;
   let line = 0;
 
   const close = async (last: boolean): Promise<PendingRequest> => {
     const bytes = buffer.subarray(0, at);
-    const request = await sink.pack([bytes], events.length);
+    const request = await sink.pack([bytes], events.length, stream);
     return { events, bytes, request, last };
   };
 
@@ -52,14 +102,14 @@ export async function* requestsOf(
     for (const original of several) {
       line += 1;
       if (line <= skip) continue;
-      const place = { org, eventId: `${idPrefix}${line}`, announcedAt };
+      const place = { org, stream, eventId: `${idPrefix}${line}`, announcedAt };
       let end = events.length === limits.events ? -1 : sink.encode(original, place, buffer, at);
       if (end < 0 && events.length > 0) {
         yield await close(false);
         const next = other ?? Buffer.allocUnsafeSlow(limits.bytes);
         other = buffer.length > limits.bytes ? undefined : buffer;
         buffer = next;
-        events = [];
+        events = new PendingEvents(line);
         at = 0;
         end = sink.encode(original, place, buffer, at);
       }
@@ -67,7 +117,7 @@ export async function* requestsOf(
         buffer = Buffer.allocUnsafeSlow(-end);
         end = sink.encode(original, place, buffer, at);
       }
-      events.push({ line, original, start: at, end });
+      events.push(original, end);
       at = end;
     }
   }
@@ -75,9 +125,15 @@ export async function* requestsOf(
 }
 
 /** A request of some of a request's events. */
-export function packed(events: readonly PendingEvent[], bytes: Buffer, sink: Sink): Promise<SinkRequest> {
+export function packed(
+  events: readonly PendingEvent[],
+  bytes: Buffer,
+  sink: Sink,
+  stream: EventStream,
+): Promise<SinkRequest> {
   return sink.pack(
     events.map(({ start, end }) => bytes.subarray(start, end)),
     events.length,
+    stream,
   );
 }
