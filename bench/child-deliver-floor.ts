@@ -25,13 +25,13 @@ const { sink: kind, url, objects, does, events, folder } = parameters;
 await using sink = openSink(parameters);
 const bodies = await readyBodies(parameters, sink);
 const ready: Uint8Array[] = [];
-if (does === 'post') for (const body of bodies) ready.push((await gzipped([body], 1)).body);
+if (does === 'post') for (const body of bodies) ready.push((await gzipped([body], 1, 'logs')).body);
 const path = kind === 'splunk' ? '/services/collector/event' : '/logs-orglog.events-default/_bulk';
 const headers = { 'content-encoding': 'gzip' };
 const pool = new Pool(url, { connections: CONCURRENCY });
 
 async function post(index: number): Promise<void> {
-  const body = ready[index] ?? (await gzipped([bodies[index] ?? Buffer.alloc(0)], 1)).body;
+  const body = ready[index] ?? (await gzipped([bodies[index] ?? Buffer.alloc(0)], 1, 'logs')).body;
   const answer = await pool.request({ method: 'POST', path, headers, body });
   await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER });
 }

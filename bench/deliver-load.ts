@@ -68,7 +68,13 @@ export function openSink({ sink, url }: DeliverParameters): Sink & AsyncDisposab
 
 /** The object's requests before compression, all of them made. */
 export async function readyBodies({ folder }: DeliverParameters, sink: Sink): Promise<Buffer[]> {
-  const object = { key: keyOf(1), org: 'institution', idPrefix: 'institution:logs:k3v9q:1:', announcedAt: 0 };
+  const object = {
+    key: keyOf(1),
+    org: 'institution',
+    stream: 'logs',
+    idPrefix: 'institution:logs:k3v9q:1:',
+    announcedAt: 0,
+  } as const;
   const lines = linesIn(gunzipped(createReadStream(objectIn(folder))));
   const bodies: Buffer[] = [];
   for await (const { bytes } of requestsOf(lines, object, sink, 0)) bodies.push(Buffer.from(bytes));

@@ -12,8 +12,8 @@ export interface DeliverPolicyProps {
   readonly destination: string;
 }
 
-/** Who is delivered to gets every organization's events; nothing else in the archive is read. */
-const READ_PREFIX = 'logs/';
+/** Who is delivered to gets every organization's events and identities; nothing else in the archive is read. */
+const READ_PREFIXES = ['logs/', 'identities/'] as const;
 
 /** Where what a destination refuses is laid: functions/core/delivery/refusals.ts. */
 function refusedPrefix(destination: string): string {
@@ -62,7 +62,7 @@ export function deliverPolicy(
       new PolicyStatement({
         sid: 'ReadTheArchive',
         actions: ['s3:GetObject'],
-        resources: [objects(READ_PREFIX)],
+        resources: READ_PREFIXES.map(objects),
       }),
       new PolicyStatement({
         sid: 'LayAsideWhatIsRefused',
@@ -74,7 +74,9 @@ export function deliverPolicy(
         sid: 'TellMissingFromForbidden',
         actions: ['s3:ListBucket'],
         resources: [names.archiveBucketArn],
-        conditions: { StringLike: { 's3:prefix': [`${READ_PREFIX}*`, `${refused}*`] } },
+        conditions: {
+          StringLike: { 's3:prefix': [...READ_PREFIXES, refused].map((prefix) => `${prefix}*`) },
+        },
       }),
       keyThroughServices(scope, key.keyArn),
     ],
@@ -87,10 +89,10 @@ export function acknowledgeDeliverPolicy(role: Construct, { names, destination }
     role,
     new Map([
       [streamsArn(names, destination), 'Lambda makes a stream for each day and container of this function.'],
-      [
-        `${names.archiveBucketArn}/${READ_PREFIX}*`,
-        'A destination receives every organization’s events: its function reads each object of them.',
-      ],
+      ...READ_PREFIXES.map((prefix): [string, string] => [
+        `${names.archiveBucketArn}/${prefix}*`,
+        'A destination receives every organization’s events and identities: its function reads each object of them.',
+      ]),
       [
         `${names.archiveBucketArn}/${refusedPrefix(destination)}*`,
         'All that this destination refused, and no other.',

@@ -4,7 +4,7 @@ import type { Pool } from 'undici';
 // Past undici's index: docs/adr/0003-bundle.md.
 import UndiciPool from 'undici/lib/dispatcher/pool.js';
 import { OrglogError } from '../core/errors.ts';
-import type { SinkCredentials, SinkRequest } from '../core/ports-delivery.ts';
+import type { EventStream, SinkCredentials, SinkRequest } from '../core/ports-delivery.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { failureInWords } from './failure-words.ts';
 import { exchange, type ResponseHeaders } from './http-exchange.ts';
@@ -45,10 +45,15 @@ const GZIP_LEVEL = constants.Z_BEST_SPEED;
 const GZIP_CHUNK_BYTES = 128 * 1024;
 
 /** These pieces as one request, compressed. */
-export async function gzipped(pieces: readonly Uint8Array[], count: number): Promise<SinkRequest> {
+export async function gzipped(
+  pieces: readonly Uint8Array[],
+  count: number,
+  stream: EventStream,
+): Promise<SinkRequest> {
   const [first, ...more] = pieces;
   const whole = first !== undefined && more.length === 0 ? first : Buffer.concat(pieces);
-  return { body: await compress(whole, { level: GZIP_LEVEL, chunkSize: GZIP_CHUNK_BYTES }), count };
+  const body = await compress(whole, { level: GZIP_LEVEL, chunkSize: GZIP_CHUNK_BYTES });
+  return { body, count, stream };
 }
 
 /** The connections to one sink. Redirects are not followed: the credential would go along. */

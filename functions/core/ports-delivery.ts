@@ -66,17 +66,23 @@ export type SendOutcome =
   | { readonly kind: 'per-event'; readonly events: readonly EventOutcome[]; readonly retryAfterMs?: number }
   | { readonly kind: 'configuration'; readonly reason: string };
 
+/** What an object holds, its key's first segment: events of the sign-in log, or lines of the identity feed. */
+export type EventStream = 'logs' | 'identities';
+
 /** One request, ready to be sent as often as needed. */
 export interface SinkRequest {
   /** As it goes over the wire: compressed. */
   readonly body: Uint8Array;
   /** How many events it holds. */
   readonly count: number;
+  /** Whose they all are. */
+  readonly stream: EventStream;
 }
 
 /** Where an event comes from. */
 export interface EventPlace {
   readonly org: string;
+  readonly stream: EventStream;
   /** `<org>:<stream>:<epoch>:<sequence>:<line>`, the line counted from 1: the same at every delivery. */
   readonly eventId: string;
   /** When its object was collected. */
@@ -94,7 +100,7 @@ export interface Sink {
    */
   encode(line: Buffer, place: EventPlace, into: Buffer, at: number): number;
   /** Makes a request of `count` encoded events, one after another in these pieces, which may be reused afterwards. */
-  pack(pieces: readonly Uint8Array[], count: number): Promise<SinkRequest>;
+  pack(pieces: readonly Uint8Array[], count: number, stream: EventStream): Promise<SinkRequest>;
   /** Exactly one request (and one more where a credential was changed meanwhile). Rejects as a port does. */
   send(request: SinkRequest, signal: AbortSignal): Promise<SendOutcome>;
 }

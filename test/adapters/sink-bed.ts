@@ -8,9 +8,10 @@ export const ID_PREFIX = 'institution:logs:k3v9q:41:';
 const OBJECT = {
   key: 'logs/org=institution/dt=2026-01-02/k3v9q-000000000041.ndjson.gz',
   org: 'institution',
+  stream: 'logs',
   idPrefix: ID_PREFIX,
   announcedAt: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
-};
+} as const;
 
 /** A sink's credential as a test states it; `replace` is what an operator does who changes the secret. */
 export class StatedCredentials implements SinkCredentials {
@@ -68,5 +69,5 @@ export async function send(
 ): Promise<SendOutcome> {
   const [request, ...more] = await requests(sink, lines);
   if (request === undefined || more.length > 0) throw new Error(`${lines.length} lines are not one request`);
-  return sink.send(await packed(request.events.all(), request.bytes, sink), signal);
+  return sink.send(await packed(request.events.all(), request.bytes, sink, OBJECT.stream), signal);
 }

@@ -10,6 +10,9 @@ const PUSHED = ['hec', 'hec-2', 'hec-abcdef', 'xhec'];
 const here = (service: string, rest: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${rest}`;
 const BUCKET = `orglog-archive-${ACCOUNT}-${REGION}`;
 const OBJECT = 'logs/org=institution/dt=2026-01-02/k3v9q-000000000001.ndjson.gz';
+const IDENTITIES = 'identities/org=institution/env=prod/dt=2026-01-02/k3v9q-000000000001.ndjson.gz';
+/** What the identity sync keeps for itself. */
+const SNAPSHOT = 'walks/org=institution/env=prod/k3v9q-000001/snapshot-0.ndjson.gz';
 
 describe('least privilege of delivery', async () => {
   const deployment = await synthesize(
@@ -64,8 +67,10 @@ describe('least privilege of delivery', async () => {
 
   /** What every destination may: to read what was collected, and the key for it. */
   const shared: Request[] = [
-    { action: 's3:GetObject', resource: `arn:aws:s3:::${BUCKET}/${OBJECT}` },
-    { action: 's3:ListBucket', resource: `arn:aws:s3:::${BUCKET}`, context: { 's3:prefix': [OBJECT] } },
+    ...[OBJECT, IDENTITIES].flatMap((key) => [
+      { action: 's3:GetObject', resource: `arn:aws:s3:::${BUCKET}/${key}` },
+      { action: 's3:ListBucket', resource: `arn:aws:s3:::${BUCKET}`, context: { 's3:prefix': [key] } },
+    ]),
     ...['s3', 'sqs', 'dynamodb', 'secretsmanager'].map((service) => ({
       action: 'kms:Decrypt',
       resource: keyArn(),
@@ -112,6 +117,8 @@ describe('least privilege of delivery', async () => {
       { action: 's3:ListBucket', resource: `arn:aws:s3:::${BUCKET}` },
       { action: 's3:DeleteObject', resource: `arn:aws:s3:::${BUCKET}/${OBJECT}` },
       { action: 's3:PutObject', resource: `arn:aws:s3:::${BUCKET}/${OBJECT}` },
+      { action: 's3:PutObject', resource: `arn:aws:s3:::${BUCKET}/${IDENTITIES}` },
+      { action: 's3:GetObject', resource: `arn:aws:s3:::${BUCKET}/${SNAPSHOT}` },
       { action: 'dynamodb:GetItem', resource: here('dynamodb', 'table/orglog-ledger') },
       { action: 'dynamodb:Query', resource: here('dynamodb', 'table/orglog-ledger') },
       {

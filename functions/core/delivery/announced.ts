@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
+import type { EventStream } from '../ports-delivery.ts';
 
 /** An object as its announcement names it, with what its events' identifiers are made of. */
 export interface AnnouncedEvents {
   readonly key: string;
   readonly org: string;
+  readonly stream: EventStream;
   /** `<org>:<stream>:<epoch>:<sequence>:`; the line's number makes it an event's identifier. */
   readonly idPrefix: string;
   /** Epoch ms: the same at every sending. */
@@ -31,7 +33,7 @@ const message = z.lazy(() =>
 
 /** keys.ts; a stream may have further partitions between organization and day. */
 const KEY =
-  /^([a-z]+)\/org=([A-Za-z0-9._-]+)\/(?:[a-z]+=[A-Za-z0-9._-]+\/)*([a-z0-9]+)-(\d{12})\.ndjson\.gz$/;
+  /^(logs|identities)\/org=([A-Za-z0-9._-]+)\/(?:[a-z]+=[A-Za-z0-9._-]+\/)*([a-z0-9]+)-(\d{12})\.ndjson\.gz$/;
 
 /**
  * What a message announces. A message that is not ours will not become ours by waiting: the reason says what to look
@@ -57,7 +59,10 @@ export function announced(body: string, bucket: string): Announcement {
     );
   }
   const idPrefix = `${org}:${stream}:${epoch}:${Number(sequence)}:`;
-  return { kind: 'object', object: { key, org, idPrefix, announcedAt } };
+  return {
+    kind: 'object',
+    object: { key, org, stream: stream === 'identities' ? stream : 'logs', idPrefix, announcedAt },
+  };
 }
 
 function unreadable(reason: string): Announcement {

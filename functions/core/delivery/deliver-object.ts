@@ -133,7 +133,7 @@ class ObjectDelivery {
     for (let piece = pieces.pop(); piece !== undefined && stopped === undefined; piece = pieces.pop()) {
       stopped = this.#mustStop();
       if (stopped !== undefined) break;
-      const answer = await this.#send(await packed(piece, bytes, this.#ports.sink));
+      const answer = await this.#send(await packed(piece, bytes, this.#ports.sink, this.#object.stream));
       stopped = await this.#judged(piece, answer, pieces, { lastLine, last });
     }
     return stopped;

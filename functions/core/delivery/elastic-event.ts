@@ -1,9 +1,9 @@
-import type { Sink } from '../ports-delivery.ts';
+import type { EventPlace, Sink } from '../ports-delivery.ts';
 
 /** One event's line as the document that Elasticsearch is to hold. Never throws. */
 export type DocumentMapper = (
   line: string,
-  context: { readonly org: string; readonly eventId: string; readonly collectedAt: number },
+  context: Pick<EventPlace, 'org' | 'stream' | 'eventId'> & { readonly collectedAt: number },
 ) => object;
 
 /**
@@ -11,8 +11,8 @@ export type DocumentMapper = (
  * API"). A second `create` under one `_id` is answered 409: what was sent twice is there once.
  */
 export function elasticEncoder(toDocument: DocumentMapper): Sink['encode'] {
-  return (line, { org, eventId, announcedAt }, into, at) => {
-    const document = toDocument(line.toString('utf8'), { org, eventId, collectedAt: announcedAt });
+  return (line, { org, stream, eventId, announcedAt }, into, at) => {
+    const document = toDocument(line.toString('utf8'), { org, stream, eventId, collectedAt: announcedAt });
     const text = `{"create":{"_id":"${eventId}"}}\n${JSON.stringify(document)}\n`;
     const bytes = Buffer.byteLength(text);
     if (at + bytes > into.length) return -bytes;

@@ -1,15 +1,18 @@
 import { utcTimestamp } from '../ecs/timestamp.ts';
-import type { Sink } from '../ports-delivery.ts';
+import type { EventStream, Sink } from '../ports-delivery.ts';
 
 /** What HEC is told of every event (Splunk, "Format events for HTTP Event Collector"). */
 export interface SplunkSettings {
-  /** Default `orglog:event`: what the add-on knows. */
+  /** Of the sign-in log's events. Default `orglog:event`: what the add-on knows. */
   readonly sourcetype?: string;
   /** Absent: the token's default index. */
   readonly index?: string;
   readonly host?: string;
   readonly source?: string;
 }
+
+/** Of the identity feed's lines: nothing but the add-on reads them. */
+const IDENTITY_SOURCETYPE = 'orglog:identity';
 
 const TAIL = Buffer.from('}\n');
 const TIME_MEMBER = Buffer.from('"timeStampISO":"');
@@ -35,12 +38,15 @@ const LONGEST_TIME = 64;
  */
 export function splunkEncoder(settings: SplunkSettings): Sink['encode'] {
   const { sourcetype = 'orglog:event', index, host, source } = settings;
-  const constant = ascii(JSON.stringify({ host, source, sourcetype, index }).slice(1, -1));
+  const constants: Readonly<Record<EventStream, string>> = {
+    logs: ascii(JSON.stringify({ host, source, sourcetype, index }).slice(1, -1)),
+    identities: ascii(JSON.stringify({ host, source, sourcetype: IDENTITY_SOURCETYPE, index }).slice(1, -1)),
+  };
   const times = new Times();
-  return (line, { eventId }, into, at) => {
+  return (line, { eventId, stream }, into, at) => {
     const ms = times.of(line);
     const time = ms === undefined ? '' : `"time":${(ms / 1000).toFixed(3)},`;
-    const head = `{${time}${constant},"fields":{"event_id":"${eventId}"},"event":`;
+    const head = `{${time}${constants[stream]},"fields":{"event_id":"${eventId}"},"event":`;
     const end = at + head.length + line.length + TAIL.length;
     if (end > into.length) return at - end;
     into.write(head, at, 'latin1');

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { splunkEncoder } from '../../../functions/core/delivery/splunk-event.ts';
 
-const PLACE = { org: 'institution', eventId: 'institution:logs:k3v9q:1:1', announcedAt: 0 };
+const PLACE = {
+  org: 'institution',
+  stream: 'logs',
+  eventId: 'institution:logs:k3v9q:1:1',
+  announcedAt: 0,
+} as const;
 
 /** The event as HEC would see it, after those before it in the same log. */
 function encoded(...lines: readonly (string | Buffer)[]) {
@@ -68,5 +73,24 @@ describe('an event in Splunk', () => {
     const into = Buffer.alloc(needed + 3);
     expect(encode(line, PLACE, into, 3)).toBe(needed + 3);
     expect(JSON.parse(into.toString('utf8', 3))).toMatchObject({ host: 'ü', event: { a: 'ü' } });
+  });
+});
+
+describe('the source type of an event in Splunk', () => {
+  const sourcetypeOf = (stream: 'logs' | 'identities', sourcetype?: string) => {
+    const into = Buffer.alloc(1000);
+    const encode = splunkEncoder(sourcetype === undefined ? {} : { sourcetype });
+    const end = encode(Buffer.from(at('2026-01-02T03:04:05.678Z')), { ...PLACE, stream }, into, 0);
+    return JSON.parse(into.toString('utf8', 0, end)).sourcetype;
+  };
+
+  it('is the one of its stream', () => {
+    expect(sourcetypeOf('logs')).toBe('orglog:event');
+    expect(sourcetypeOf('identities')).toBe('orglog:identity');
+  });
+
+  it('is the one of the settings for the sign-in log alone', () => {
+    expect(sourcetypeOf('logs', 'acme:signin')).toBe('acme:signin');
+    expect(sourcetypeOf('identities', 'acme:signin')).toBe('orglog:identity');
   });
 });

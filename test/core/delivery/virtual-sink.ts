@@ -1,6 +1,7 @@
 import type {
   EventOutcome,
   EventPlace,
+  EventStream,
   SendOutcome,
   Sink,
   SinkRequest,
@@ -62,8 +63,8 @@ export class VirtualSink implements Sink {
     return at + event.copy(into, at);
   }
 
-  async pack(pieces: readonly Uint8Array[], count: number): Promise<SinkRequest> {
-    return { body: Buffer.concat(pieces), count };
+  async pack(pieces: readonly Uint8Array[], count: number, stream: EventStream): Promise<SinkRequest> {
+    return { body: Buffer.concat(pieces), count, stream };
   }
 
   async send({ body, count }: SinkRequest): Promise<SendOutcome> {
