@@ -7,12 +7,14 @@ import type {
   IdentityPermissions,
   LinkGroup,
 } from '../../core/identities/identity.ts';
-import { oneLine } from '../error-detail.ts';
 
 /** A success whose body is no JSON: a proxy answered, or the body was cut. */
 export class NotJson extends Error {}
 
-/** A success whose body is not what the document says. The message names the place and never a value. */
+/**
+ * A success whose body is not what the document says. The message names the place and never a value; but the place may
+ * be an echo of what was sent, and as long as the answer pleases.
+ */
 export class Misfit extends Error {}
 
 // Unknown members are kept, so that what the provider adds reaches the archive. Behind z.lazy: built at the first answer.
@@ -150,5 +152,5 @@ function fitting<Schema extends z.ZodMiniType>(
   const path = (issue?.path ?? []).map((part) => (part === 'serviceUid' ? uidField : String(part))).join('.');
   const expected = issue?.code === 'invalid_type' ? `is no ${issue.expected}` : 'is out of bounds';
   const others = more.length === 0 ? '' : `, and ${more.length} more like it`;
-  throw new Misfit(`${path === '' ? 'the body' : oneLine(path, 120)} ${expected}${others}`);
+  throw new Misfit(`${path === '' ? 'the body' : path} ${expected}${others}`);
 }

@@ -6,6 +6,7 @@ import { OrglogError } from '../../core/errors.ts';
 import type { Clock, CredentialSource } from '../../core/ports.ts';
 import { parseBaseUrl } from '../base-url.ts';
 import { basicAuthorization } from '../basic-auth.ts';
+import { MAX_DETAIL, oneLine } from '../error-detail.ts';
 import { exchange } from '../http-exchange.ts';
 import { redactor } from '../redact.ts';
 import { systemClock } from '../system-clock.ts';
@@ -169,7 +170,7 @@ export class Caller implements AsyncDisposable {
       if (!(error instanceof Misfit)) throw error;
       throw new OrglogError(
         'unavailable',
-        `The answer of ${this.#origin} to the request to ${operation.does} is not what its document says: ${redact(error.message)}.${doubt(operation)} Is this the identity records API, version 1, and uidField right?`,
+        `The answer of ${this.#origin} to the request to ${operation.does} is not what its document says: ${oneLine(redact(error.message), MAX_DETAIL)}.${doubt(operation)} Is this the identity records API, version 1, and uidField right?`,
       );
     }
   }

@@ -28,7 +28,9 @@ export type Answer =
       readonly headers?: Record<string, string>;
     }
   | 'reset'
-  | 'hang';
+  | 'hang'
+  /** Is called in place of an answer, which never comes. */
+  | (() => void);
 
 export interface ScriptedServer extends AsyncDisposable {
   readonly origin: string;
@@ -70,6 +72,10 @@ export async function scripted(answers: readonly Answer[], port = 0): Promise<Sc
 
 function give(answer: Answer, response: ServerResponse): void {
   if (answer === 'hang') return;
+  if (typeof answer === 'function') {
+    answer();
+    return;
+  }
   if (answer === 'reset') {
     response.socket?.resetAndDestroy();
     return;
@@ -124,6 +130,12 @@ export function clientAt(
 
 /** A signal that never fires. */
 export const never = (): AbortSignal => new AbortController().signal;
+
+export async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
 
 /** What a promise is rejected with. */
 export async function rejection(promise: Promise<unknown>): Promise<Error> {
