@@ -10,6 +10,8 @@ export interface AnnouncedEvents {
   readonly idPrefix: string;
   /** Epoch ms: the same at every sending. */
   readonly announcedAt: number;
+  /** Where `key` names an event laid aside as refused: its line in its object. It alone is sent, as the event it is. */
+  readonly refusedLine?: number;
 }
 
 export type Announcement =
@@ -35,6 +37,9 @@ const message = z.lazy(() =>
 const KEY =
   /^(logs|identities)\/org=([A-Za-z0-9._-]+)\/(?:[a-z]+=[A-Za-z0-9._-]+\/)*([a-z0-9]+)-(\d{12})\.ndjson\.gz$/;
 
+/** refusals.ts: an event laid aside, which an operator asks to be sent again. */
+const REFUSED = /^rejected\/[A-Za-z0-9._-]+\/(.+)-(\d+)\.ndjson$/;
+
 /**
  * What a message announces. A message that is not ours will not become ours by waiting: the reason says what to look
  * for, and never quotes the message.
@@ -51,7 +56,8 @@ export function announced(body: string, bucket: string): Announcement {
     return unreadable(`it names another bucket than ${bucket}: find out who else sends to this queue`);
   }
   const key = decoded(object.key);
-  const [, stream, org, epoch, sequence] = KEY.exec(key ?? '') ?? [];
+  const refused = REFUSED.exec(key ?? '');
+  const [, stream, org, epoch, sequence] = KEY.exec(refused ? `${refused[1]}.ndjson.gz` : (key ?? '')) ?? [];
   const announcedAt = Date.parse(record.eventTime);
   if (key === undefined || org === undefined || Number.isNaN(announcedAt)) {
     return unreadable(
@@ -61,7 +67,10 @@ export function announced(body: string, bucket: string): Announcement {
   const idPrefix = `${org}:${stream}:${epoch}:${Number(sequence)}:`;
   return {
     kind: 'object',
-    object: { key, org, stream: stream === 'identities' ? stream : 'logs', idPrefix, announcedAt },
+    object: {
+      ...{ key, org, stream: stream === 'identities' ? stream : 'logs', idPrefix, announcedAt },
+      ...(refused && { refusedLine: Number(refused[2]) }),
+    },
   };
 }
 

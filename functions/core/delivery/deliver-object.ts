@@ -6,11 +6,13 @@ import type { DeliveryContext, DeliveryPorts, DeliverySettings } from './deliver
 import { linesIn } from './lines.ts';
 import { type DeliveryTally, type ObjectEnd, type SinkState, type Stop, timeUp } from './object-end.ts';
 import { parts, troubleOf } from './pieces.ts';
-import { REFUSALS_THAT_STOP, type Refusal, refusedObject } from './refusals.ts';
+import { REFUSALS_THAT_STOP, type Refusal, refusedLines, refusedObject } from './refusals.ts';
 import { type PendingEvent, type PendingRequest, packed, requestsOf } from './requests.ts';
 
 /** Ledger rows are kept as long as a message can live, twice over (design §5: 30 days). */
 const LEDGER_MS = 30 * 86_400_000;
+/** That a refused event was taken after all is known as long as an archive may keep it. */
+const RETRIED_MS = 10 * 366 * 86_400_000;
 
 /**
  * Delivers one object from where its ledger row says, one request after another, and records each answer before the
@@ -76,7 +78,8 @@ class ObjectDelivery {
       const reason = `the archive has no object ${this.#object.key}: put it back, or wait until its message is a dead letter`;
       return { kind: 'retry', reason };
     }
-    const requests = requestsOf(linesIn(unpack(stored)), this.#object, sink, this.#recorded);
+    const lines = this.#isRetry ? refusedLines(stored) : linesIn(unpack(stored));
+    const requests = requestsOf(lines, this.#object, sink, this.#recorded);
     try {
       return await this.#sendAll(requests);
     } finally {
@@ -236,15 +239,18 @@ class ObjectDelivery {
     const { ledger, archive, clock, observe } = this.#ports;
     const { destination } = this.#settings;
     const { signal } = this.#context;
-    for (const refusal of this.#due.splice(0)) {
+    const due = this.#due.splice(0);
+    for (const refusal of due) {
       // Counted even where an earlier delivery laid it there: that one may have died before it could tell anybody.
-      await archive.put(refusedObject(refusal, destination, this.#object), signal);
+      if (!this.#isRetry) await archive.put(refusedObject(refusal, destination, this.#object), signal);
       this.#tally.rejected += 1;
       const { event, reason } = refusal;
       observe({ kind: 'rejected', key: this.#object.key, line: event.line, reason });
     }
     if (lines <= this.#recorded && !done) return undefined;
-    const expiresAt = clock.now() + LEDGER_MS;
+    // Refused once more: it stays laid aside, and its row stays away, which would say that it was taken.
+    if (this.#isRetry && due.length > 0) return undefined;
+    const expiresAt = clock.now() + (this.#isRetry ? RETRIED_MS : LEDGER_MS);
     const progress = { ...this.#ledgerKey, expected: this.#recorded, lines, done, expiresAt };
     if ((await ledger.progress(progress, signal)) === 'refused') {
       const reason = `another delivery of ${this.#object.key} to ${destination} is at work: this one stops`;
@@ -280,6 +286,10 @@ class ObjectDelivery {
     if (this.#state.halted !== undefined) return this.#state.halted;
     const { sendUntil, signal } = this.#context;
     return signal.aborted || this.#ports.clock.now() >= sendUntil ? timeUp() : undefined;
+  }
+
+  get #isRetry(): boolean {
+    return this.#object.refusedLine !== undefined;
   }
 
   get #ledgerKey() {

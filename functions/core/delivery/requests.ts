@@ -81,16 +81,16 @@ export class PendingEvents {
  */
 export async function* requestsOf(
   lines: AsyncIterable<readonly Buffer[]>,
-  { org, stream, idPrefix, announcedAt }: AnnouncedEvents,
+  { org, stream, idPrefix, announcedAt, refusedLine = 1 }: AnnouncedEvents,
   sink: Sink,
   skip: number,
 ): AsyncGenerator<PendingRequest> {
   const { limits } = sink;
   let buffer = Buffer.allocUnsafeSlow(limits.bytes);
   let other: Buffer<ArrayBuffer> | undefined;
-  let events = new PendingEvents(skip + 1);
+  let line = refusedLine - 1;
+  let events = new PendingEvents(Math.max(skip, line) + 1);
   let at = 0;
-  let line = 0;
 
   const close = async (last: boolean): Promise<PendingRequest> => {
     const bytes = buffer.subarray(0, at);
