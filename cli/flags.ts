@@ -59,16 +59,30 @@ export function flagFaults(
   hidden: ReadonlySet<string> = new Set(),
 ): string[] {
   return (error?.issues ?? []).map((issue) => {
-    const property = String(issue.path[0]);
-    const shown = issue.code === 'custom' ? (issue.params?.shown ?? values[property]) : values[property];
-    const value = hidden.has(property) ? '(not shown)' : JSON.stringify(withoutUserInfo(String(shown)));
-    return `--${property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} ${value}: ${issue.message}`;
+    const [property, at] = issue.path.map(String);
+    const given = values[property ?? ''];
+    const value = Array.isArray(given) && at !== undefined ? given[Number(at)] : given;
+    const shown = issue.code === 'custom' ? (issue.params?.shown ?? value) : value;
+    const name = optionName(property ?? '');
+    if (shown === undefined) return `${name}: missing; ${issue.message}`;
+    const text = hidden.has(property ?? '') ? '(not shown)' : JSON.stringify(withoutUserInfo(String(shown)));
+    return `${name} ${text}: ${issue.message}`;
   });
+}
+
+/** `--given-name` for `givenName` */
+export function optionName(property: string): string {
+  return `--${property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** A URL may hold a credential before its host. */
 function withoutUserInfo(text: string): string {
   return text.replace(/[^/\s]*@/g, '…@');
+}
+
+/** For options that may be given several times. */
+export function repeatable(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
 }
 
 /** Whatever the command line holds beyond what the command knows. */

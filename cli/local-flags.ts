@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SAFE_ID } from '../functions/core/keys.ts';
 import type { LogFilters } from '../functions/core/run.ts';
 import type { PushOrder } from '../local/push-sink.ts';
+import { credentialVariables, variableFaults } from './credential-flags.ts';
 import { UsageError } from './failure.ts';
 import { baseUrl, filters, flagFaults, isLoopback, leftovers, whole } from './flags.ts';
 import { pushOrders, sinks } from './push-flags.ts';
@@ -39,16 +40,7 @@ const flags = z.object({
   batchBytes: whole(1, 1024 ** 3).prefault(String(8 * 1024 ** 2)),
 });
 
-const environment = z.object({
-  ORGLOG_USERNAME: z
-    .string('not set: expected the name that the provider issued for its log interface')
-    .min(1, 'empty: expected the name that the provider issued for its log interface')
-    .regex(/^[^:\p{Cc}]*$/u, 'expected no colon and no control character'),
-  ORGLOG_PASSWORD: z
-    .string('not set: expected the password that goes with the name')
-    .min(1, 'empty: expected the password that goes with the name')
-    .regex(/^\P{Cc}*$/u, 'expected no control character (a line break at its end?)'),
-});
+const environment = credentialVariables('its log interface');
 
 /** What `orglog local` was asked to do. */
 export interface LocalOrder {
@@ -85,9 +77,7 @@ export function parseLocalFlags(
     ...leftovers(operands),
     ...flagFaults(given.error, raw, new Set(['fromToken'])),
     ...faultsOfCombination(raw),
-    ...(secrets?.error?.issues ?? []).map(
-      (issue) => `${String(issue.path[0])} (environment): ${issue.message}`,
-    ),
+    ...variableFaults(secrets?.error),
   ];
   const { orders: push, faults: pushFaults } = pushOrders(given.data?.push ?? [], env);
   faults.push(...pushFaults);

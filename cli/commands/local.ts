@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { SessionResult } from '../../local/session.ts';
+import { repeatable } from '../flags.ts';
 import { wrap } from '../format.ts';
 import type { Heading } from '../local-display.ts';
 import { type LocalOrder, parseLocalFlags, type RawFlags } from '../local-flags.ts';
@@ -29,8 +30,6 @@ collected by a run without its --push never reaches it.
 The data folder holds the cursor, the archive (gzip NDJSON), the queues and
 siem.ndjson. A start goes on where the last one stopped, however that ended.
 Exit codes: 0 fine, 1 trouble, 2 usage.`;
-
-const repeatable = (value: string, before: string[] | undefined) => [...(before ?? []), value];
 
 /** `orglog local`: the whole system on one machine. */
 export function localCommand(program: Command): void {

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { identitiesCommand } from './commands/identities.ts';
+import { localCommand } from './commands/local.ts';
+import { EXIT } from './exit-codes.ts';
+import { exitCodeFor } from './failure.ts';
+import { wrap } from './format.ts';
+import type { World } from './world.ts';
+
+const { version, description } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as { version: string; description: string };
+
+/** Runs `orglog`. Returns its exit code (exit-codes.ts); never rejects. */
+export async function orglog(world: World): Promise<number> {
+  const { args, out, err } = world;
+  const program = new Command('orglog')
+    .description(`${description}.`)
+    .version(version)
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => out.write(text),
+      writeErr: (text) => err.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'orglog: ')),
+    })
+    .showHelpAfterError('See `orglog --help`.');
+  for (const add of [localCommand, identitiesCommand]) add(program, world);
+
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return EXIT.fine;
+  } catch (error) {
+    return exitCodeFor(error, (text) => {
+      const isSentence = !text.includes('\n');
+      err.write(`${err.isTTY && isSentence ? wrap(text, err.columns ?? 80).join('\n') : text}\n`);
+    });
+  }
+}
