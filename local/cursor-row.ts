@@ -1,4 +1,11 @@
-import type { AcquireRequest, CursorRow, Lease, RowPatch, WriteRequest } from '../functions/core/ports.ts';
+import type {
+  AcquireRequest,
+  CursorRow,
+  Lease,
+  RowKey,
+  RowPatch,
+  WriteRequest,
+} from '../functions/core/ports.ts';
 
 /** The row that `acquire` creates where there is none. */
 export function newRow(request: AcquireRequest): CursorRow {
@@ -17,6 +24,13 @@ export function newRow(request: AcquireRequest): CursorRow {
     paused: false,
     lease: { owner: request.owner, expiresAt: request.expiresAt },
   });
+}
+
+/** In order of organization and stream, by code units: as keys are ordered. */
+export function byOrgAndStream(a: RowKey, b: RowKey): number {
+  if (a.org !== b.org) return a.org < b.org ? -1 : 1;
+  if (a.stream === b.stream) return 0;
+  return a.stream < b.stream ? -1 : 1;
 }
 
 /** Whether this request may have the lease (the rule of `CursorStore.acquire`). */

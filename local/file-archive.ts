@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { OrglogError } from '../functions/core/errors.ts';
-import type { Archive, ObjectHead, ObjectToPut, StoredObject } from '../functions/core/ports.ts';
+import type { ListedObject, OperatorArchive } from '../functions/core/operate/ports.ts';
+import type { ObjectHead, ObjectToPut, StoredObject } from '../functions/core/ports.ts';
 import { throwIfAborted } from './aborted.ts';
 import { DurableFolders, linkNew, readText, sizeOf, syncFolder } from './durable-files.ts';
+import { listKeys } from './listing.ts';
 import { parseSidecar, type Sidecar, StagedObjects } from './staged-objects.ts';
 import { hasCode, storageError } from './storage-errors.ts';
 
@@ -28,7 +31,7 @@ const readBytes = 256 * 1024;
  * at the key, or the next start, does 3 over. A loser's metadata never meets a winner's bytes, because a sidecar names
  * its own. Folders are synced between the steps, so that a power failure does not reorder them.
  */
-export class FileArchive implements Archive {
+export class FileArchive implements OperatorArchive {
   readonly bucket = 'local-archive';
   readonly region = 'local';
   readonly #root: string;
@@ -102,6 +105,36 @@ export class FileArchive implements Archive {
     return this.#attempt(`Reading ${key}`, path, signal, async () =>
       (await this.#find(key)) === undefined ? undefined : contentOf(path, key, signal),
     );
+  }
+
+  async *list(
+    prefix: string,
+    options: { readonly after?: string },
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly ListedObject[]> {
+    const action = `Listing ${prefix === '' ? 'the archive' : prefix}`;
+    throwIfAborted(signal, action);
+    try {
+      for await (const page of listKeys(this.#root, { prefix, ...options }, keyNameOf)) {
+        throwIfAborted(signal, action);
+        const objects: ListedObject[] = [];
+        for (const { key, file } of page) {
+          if (file !== undefined) objects.push({ key, ...file });
+          // Its writer died between the steps 2 and 3; or somebody removed the file.
+          else objects.push(...(await this.#unfinished(key)));
+        }
+        if (objects.length > 0) yield objects;
+      }
+    } catch (error) {
+      throwIfAborted(signal, action);
+      throw storageError(error, action, this.#root);
+    }
+  }
+
+  async #unfinished(key: string): Promise<ListedObject[]> {
+    const found = await this.#find(key);
+    if (found === undefined) return [];
+    return [{ key, size: found.size, storedAt: Math.floor((await stat(this.#pathOf(key))).mtimeMs) }];
   }
 
   /** The object, made whole where its writer died between the steps 2 and 3. */
@@ -181,6 +214,11 @@ export class FileArchive implements Archive {
 
 function sidecarOf(path: string): string {
   return join(dirname(path), `.${basename(path)}@meta.json`);
+}
+
+/** The other way round, of a sidecar's own name. */
+function keyNameOf(name: string): string | undefined {
+  return /^\.(.+)@meta\.json$/.exec(name)?.[1];
 }
 
 function describe(object: ObjectToPut, staged: string): Sidecar {

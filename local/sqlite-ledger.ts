@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
-import type { Ledger, LedgerKey, LedgerRow, ProgressRequest } from '../functions/core/ports-delivery.ts';
+import type { OperatorLedger } from '../functions/core/operate/ports.ts';
+import type { LedgerKey, LedgerRow, ProgressRequest } from '../functions/core/ports-delivery.ts';
 import { throwIfAborted } from './aborted.ts';
 import type { Database } from './sqlite.ts';
 
@@ -13,11 +14,12 @@ const TABLE = `CREATE TABLE IF NOT EXISTS deliveries (
 ) STRICT, WITHOUT ROWID`;
 
 /** The ledger in SQLite. A condition and its write are one statement, so that of several processes exactly one wins. */
-export class SqliteLedger implements Ledger {
+export class SqliteLedger implements OperatorLedger {
   readonly #database: Database;
   readonly #select: StatementSync;
   readonly #insert: StatementSync;
   readonly #update: StatementSync;
+  readonly #delete: StatementSync;
 
   /** The database stays the caller's to close. */
   constructor(database: Database) {
@@ -35,6 +37,7 @@ export class SqliteLedger implements Ledger {
       `UPDATE deliveries SET lines = ?, done = ?, expires_at = ?
        WHERE destination = ? AND key = ? AND lines = ? AND done = 0`,
     );
+    this.#delete = database.prepare('DELETE FROM deliveries WHERE destination = ? AND key = ?');
   }
 
   async read({ destination, key }: LedgerKey, signal: AbortSignal): Promise<LedgerRow | undefined> {
@@ -53,5 +56,10 @@ export class SqliteLedger implements Ledger {
       expected === 0 ? this.#insert.run(...values) : this.#update.run(...values, expected),
     );
     return Number(changes) === 1 ? 'written' : 'refused';
+  }
+
+  async reset({ destination, key }: LedgerKey, signal: AbortSignal): Promise<void> {
+    throwIfAborted(signal, `Resetting the ledger of ${key}`);
+    this.#database.run('Resetting the ledger', () => this.#delete.run(destination, key));
   }
 }

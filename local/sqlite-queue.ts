@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
-import type { MessageQueue, ReceivedMessage } from '../functions/core/ports.ts';
+import type { DeadLetter, OperatorQueue, QueueStanding } from '../functions/core/operate/ports.ts';
+import type { ReceivedMessage } from '../functions/core/ports.ts';
 import type { MessageVisibility } from '../functions/core/ports-delivery.ts';
 import { throwIfAborted } from './aborted.ts';
 import type { Database } from './sqlite.ts';
@@ -19,7 +20,7 @@ export interface SqliteQueueSettings {
  * One destination's queue in SQLite, as SQS has it. A receipt is the message's id with its receive count: it stops
  * being the current one when the message is received again.
  */
-export class SqliteQueue implements MessageQueue, MessageVisibility {
+export class SqliteQueue implements OperatorQueue, MessageVisibility {
   readonly #database: Database;
   readonly #settings: SqliteQueueSettings;
   readonly #insert: StatementSync;
@@ -30,12 +31,17 @@ export class SqliteQueue implements MessageQueue, MessageVisibility {
   readonly #hide: StatementSync;
   readonly #showAll: StatementSync;
   readonly #count: StatementSync;
+  readonly #standing: StatementSync;
+  readonly #selectDead: StatementSync;
+  readonly #redrive: StatementSync;
 
   /** The database stays the caller's to close. */
   constructor(database: Database, settings: SqliteQueueSettings) {
     this.#database = database;
     this.#settings = settings;
-    this.#insert = database.prepare('INSERT INTO messages (queue, body, visible_at) VALUES (?, ?, ?)');
+    this.#insert = database.prepare(
+      'INSERT INTO messages (queue, body, queued_at, visible_at) VALUES (?, ?, ?, ?)',
+    );
     const visible = 'queue = ? AND dead = 0 AND visible_at <= ?';
     this.#anyVisible = database.prepare(`SELECT 1 FROM messages WHERE ${visible} LIMIT 1`);
     this.#setAside = database.prepare(`UPDATE messages SET dead = 1 WHERE ${visible} AND receives >= ?`);
@@ -53,12 +59,23 @@ export class SqliteQueue implements MessageQueue, MessageVisibility {
     this.#count = database.prepare(
       'SELECT dead, count(*) AS count FROM messages WHERE queue = ? GROUP BY dead',
     );
+    this.#standing = database.prepare(
+      `SELECT dead, count(*) AS count, coalesce(sum(visible_at <= ?), 0) AS visible, min(queued_at) AS oldest
+       FROM messages WHERE queue = ? GROUP BY dead`,
+    );
+    this.#selectDead = database.prepare(
+      'SELECT body, queued_at, receives FROM messages WHERE queue = ? AND dead = 1 ORDER BY id LIMIT ?',
+    );
+    this.#redrive = database.prepare(
+      'UPDATE messages SET dead = 0, receives = 0, queued_at = ?, visible_at = ? WHERE queue = ? AND dead = 1',
+    );
   }
 
   async send(body: string, signal: AbortSignal): Promise<void> {
     throwIfAborted(signal, `Sending to queue ${this.#settings.name}`);
-    const { name, now } = this.#settings;
-    this.#database.run('Sending a message', () => this.#insert.run(name, body, now()));
+    const { name } = this.#settings;
+    const now = this.#settings.now();
+    this.#database.run('Sending a message', () => this.#insert.run(name, body, now, now));
   }
 
   async receive(max: number, signal: AbortSignal): Promise<ReceivedMessage[]> {
@@ -109,5 +126,41 @@ export class SqliteQueue implements MessageQueue, MessageVisibility {
     const rows = this.#database.run('Counting messages', () => this.#count.all(this.#settings.name));
     const count = (dead: number): number => Number(rows.find((row) => row.dead === dead)?.count ?? 0);
     return { waiting: count(0), dead: count(1) };
+  }
+
+  async standing(signal: AbortSignal): Promise<QueueStanding> {
+    throwIfAborted(signal, `Counting queue ${this.#settings.name}`);
+    const now = this.#settings.now();
+    const rows = this.#database.run('Counting messages', () => this.#standing.all(now, this.#settings.name));
+    const waiting = rows.find((row) => row.dead === 0);
+    const visible = Number(waiting?.visible ?? 0);
+    return {
+      visible,
+      inFlight: Number(waiting?.count ?? 0) - visible,
+      ...(waiting !== undefined && { oldestAgeSeconds: Math.max(0, now - Number(waiting.oldest)) / 1000 }),
+      dead: Number(rows.find((row) => row.dead === 1)?.count ?? 0),
+    };
+  }
+
+  async peekDead(max: number, signal: AbortSignal): Promise<readonly DeadLetter[]> {
+    throwIfAborted(signal, `Reading the dead letters of queue ${this.#settings.name}`);
+    const rows = this.#database.run('Reading dead letters', () =>
+      this.#selectDead.all(this.#settings.name, max),
+    );
+    return rows.map(({ body, queued_at: queuedAt, receives }) => ({
+      body: String(body),
+      queuedAt: Number(queuedAt),
+      receiveCount: Number(receives),
+    }));
+  }
+
+  /** As SQS does, the letters start anew: queued now, and never received. */
+  async redrive(signal: AbortSignal): Promise<number> {
+    throwIfAborted(signal, `Redriving the dead letters of queue ${this.#settings.name}`);
+    const now = this.#settings.now();
+    const { changes } = this.#database.run('Redriving dead letters', () =>
+      this.#redrive.run(now, now, this.#settings.name),
+    );
+    return Number(changes);
   }
 }

@@ -26,6 +26,10 @@ const schemaSteps: readonly string[] = [
      dead INTEGER NOT NULL DEFAULT 0
    ) STRICT;
    CREATE INDEX messages_by_queue ON messages (queue, dead, visible_at, id);`,
+  // Of messages that are there already nothing better is known. The default is for a process of the version before,
+  // which may have the file open.
+  `ALTER TABLE messages ADD COLUMN queued_at INTEGER NOT NULL DEFAULT 0;
+   UPDATE messages SET queued_at = visible_at;`,
 ];
 
 /**

@@ -21,6 +21,16 @@ export async function expectAborted(call: (signal: AbortSignal) => Promise<unkno
   await expect(call(AbortSignal.abort())).rejects.toBeInstanceOf(OrglogError);
 }
 
+/** The error that a call rejects with, which must be one of ours. */
+export async function rejection(call: Promise<unknown>): Promise<OrglogError> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof OrglogError) return error;
+  throw new Error(`expected an OrglogError, got ${String(error)}`, { cause: error });
+}
+
 /** Bytes that look random to a compressor and are the same in every run (xorshift32). */
 export function patternedBytes(length: number, seed: number): Uint8Array {
   const words = new Uint32Array(Math.ceil(length / 4));

@@ -1,17 +1,28 @@
 import { createHash } from 'node:crypto';
-import type { Archive, ObjectHead, ObjectToPut, StoredObject } from '../../functions/core/ports.ts';
+import type { ListedObject, OperatorArchive } from '../../functions/core/operate/ports.ts';
+import type { ObjectHead, ObjectToPut, StoredObject } from '../../functions/core/ports.ts';
 import { throwIfAborted } from '../../local/aborted.ts';
 
+/** Small, so that a suite sees several. */
+const PAGE_OBJECTS = 3;
+
 export interface MemoryObject extends ObjectHead {
+  readonly storedAt: number;
   readonly bytes: Uint8Array;
   readonly contentType: string;
 }
 
 /** Objects in a map. Every call takes effect at once and resolves in a microtask. */
-export class MemoryArchive implements Archive {
+export class MemoryArchive implements OperatorArchive {
   readonly bucket = 'memory';
   readonly region = 'memory';
   readonly #objects = new Map<string, MemoryObject>();
+  readonly #now: () => number;
+
+  /** @param now epoch ms, of virtual time: when objects are stored */
+  constructor(now: () => number = () => 0) {
+    this.#now = now;
+  }
 
   async put(object: ObjectToPut, signal: AbortSignal): Promise<StoredObject | 'exists'> {
     throwIfAborted(signal, `Storing ${object.key}`);
@@ -22,6 +33,7 @@ export class MemoryArchive implements Archive {
     this.#objects.set(object.key, {
       bytes,
       contentType,
+      storedAt: this.#now(),
       etag,
       size: bytes.length,
       metadata: Object.freeze({ ...metadata }),
@@ -39,6 +51,24 @@ export class MemoryArchive implements Archive {
     throwIfAborted(signal, `Reading ${key}`);
     const object = this.#objects.get(key);
     return object && once(object.bytes);
+  }
+
+  async *list(
+    prefix: string,
+    { after }: { readonly after?: string },
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly ListedObject[]> {
+    const keys = [...this.#objects.keys()]
+      .filter((key) => key.startsWith(prefix) && (after === undefined || key > after))
+      .sort();
+    for (let at = 0; at < keys.length; at += PAGE_OBJECTS) {
+      throwIfAborted(signal, `Listing ${prefix}`);
+      yield keys.slice(at, at + PAGE_OBJECTS).flatMap((key) => {
+        const object = this.#objects.get(key);
+        return object === undefined ? [] : { key, size: object.size, storedAt: object.storedAt };
+      });
+    }
+    throwIfAborted(signal, `Listing ${prefix}`);
   }
 
   /** For tests: everything that is stored, in the order of the puts. */

@@ -1,19 +1,19 @@
+import type { OperatorCursors } from '../../functions/core/operate/ports.ts';
 import type {
   Acquired,
   AcquireRequest,
   CursorRow,
-  CursorStore,
   RowKey,
   WriteRequest,
 } from '../../functions/core/ports.ts';
 import { throwIfAborted } from '../../local/aborted.ts';
-import { mayTake, newRow, withLease, written } from '../../local/cursor-row.ts';
+import { byOrgAndStream, mayTake, newRow, withLease, written } from '../../local/cursor-row.ts';
 
 /**
  * Cursor rows in a map. Rows are frozen and replaced whole, so that they are handed out without a copy: a simulation
  * makes hundreds of thousands of calls. Every call takes effect at once and resolves in a microtask.
  */
-export class MemoryCursorStore implements CursorStore {
+export class MemoryCursorStore implements OperatorCursors {
   readonly #rows = new Map<string, CursorRow>();
 
   async acquire(request: AcquireRequest, signal: AbortSignal): Promise<Acquired> {
@@ -38,6 +38,19 @@ export class MemoryCursorStore implements CursorStore {
   async read(key: RowKey, signal: AbortSignal): Promise<CursorRow | undefined> {
     throwIfAborted(signal, 'Reading the row');
     return this.peek(key);
+  }
+
+  async list(signal: AbortSignal): Promise<readonly CursorRow[]> {
+    throwIfAborted(signal, 'Listing the rows');
+    return [...this.#rows.values()].sort(byOrgAndStream);
+  }
+
+  async setPaused(key: RowKey, paused: boolean, signal: AbortSignal): Promise<'written' | 'missing'> {
+    throwIfAborted(signal, 'Writing the row');
+    const row = this.peek(key);
+    if (row === undefined) return 'missing';
+    this.poke({ ...row, paused });
+    return 'written';
   }
 
   /** For tests: the row, without a call. */

@@ -1,8 +1,9 @@
-import type { Ledger, LedgerKey, LedgerRow, ProgressRequest } from '../../functions/core/ports-delivery.ts';
+import type { OperatorLedger } from '../../functions/core/operate/ports.ts';
+import type { LedgerKey, LedgerRow, ProgressRequest } from '../../functions/core/ports-delivery.ts';
 import { throwIfAborted } from '../../local/aborted.ts';
 
 /** The ledger in a map. Every call takes effect at once and resolves in a microtask. */
-export class MemoryLedger implements Ledger {
+export class MemoryLedger implements OperatorLedger {
   readonly #rows = new Map<string, LedgerRow>();
 
   async read(key: LedgerKey, signal: AbortSignal): Promise<LedgerRow | undefined> {
@@ -17,6 +18,11 @@ export class MemoryLedger implements Ledger {
     if (existing?.done || (existing?.lines ?? 0) !== expected) return 'refused';
     this.#rows.set(nameOf(row), Object.freeze(row));
     return 'written';
+  }
+
+  async reset(key: LedgerKey, signal: AbortSignal): Promise<void> {
+    throwIfAborted(signal, `Resetting the ledger of ${key.key}`);
+    this.#rows.delete(nameOf(key));
   }
 
   /** For tests: the row, without a call. */

@@ -1,4 +1,5 @@
-import type { MessageQueue, ReceivedMessage } from '../../functions/core/ports.ts';
+import type { DeadLetter, OperatorQueue, QueueStanding } from '../../functions/core/operate/ports.ts';
+import type { ReceivedMessage } from '../../functions/core/ports.ts';
 import type { MessageVisibility } from '../../functions/core/ports-delivery.ts';
 import { throwIfAborted } from '../../local/aborted.ts';
 
@@ -13,16 +14,17 @@ export interface MemoryQueueSettings {
 interface Message {
   readonly id: number;
   readonly body: string;
+  queuedAt: number;
   visibleAt: number;
   receives: number;
 }
 
 /** A queue in virtual time. Every call takes effect at once and resolves in a microtask. */
-export class MemoryQueue implements MessageQueue, MessageVisibility {
+export class MemoryQueue implements OperatorQueue, MessageVisibility {
   readonly #settings: MemoryQueueSettings;
   readonly #sent: string[] = [];
   readonly #waiting = new Map<number, Message>();
-  readonly #dead: string[] = [];
+  readonly #dead: Message[] = [];
 
   constructor(settings: MemoryQueueSettings) {
     this.#settings = settings;
@@ -31,7 +33,8 @@ export class MemoryQueue implements MessageQueue, MessageVisibility {
   async send(body: string, signal: AbortSignal): Promise<void> {
     throwIfAborted(signal, 'Sending a message');
     const id = this.#sent.push(body);
-    this.#waiting.set(id, { id, body, visibleAt: this.#settings.now(), receives: 0 });
+    const now = this.#settings.now();
+    this.#waiting.set(id, { id, body, queuedAt: now, visibleAt: now, receives: 0 });
   }
 
   async receive(max: number, signal: AbortSignal): Promise<ReceivedMessage[]> {
@@ -44,7 +47,7 @@ export class MemoryQueue implements MessageQueue, MessageVisibility {
       if (message.visibleAt > now) continue;
       if (message.receives >= maxReceives) {
         this.#waiting.delete(message.id);
-        this.#dead.push(message.body);
+        this.#dead.push(message);
         continue;
       }
       message.receives += 1;
@@ -74,6 +77,37 @@ export class MemoryQueue implements MessageQueue, MessageVisibility {
     return { waiting: this.#waiting.size, dead: this.#dead.length };
   }
 
+  async standing(signal: AbortSignal): Promise<QueueStanding> {
+    throwIfAborted(signal, 'Counting messages');
+    const now = this.#settings.now();
+    const waiting = [...this.#waiting.values()];
+    const visible = waiting.filter(({ visibleAt }) => visibleAt <= now).length;
+    const oldest = Math.min(...waiting.map(({ queuedAt }) => queuedAt));
+    return {
+      visible,
+      inFlight: waiting.length - visible,
+      ...(waiting.length > 0 && { oldestAgeSeconds: (now - oldest) / 1000 }),
+      dead: this.#dead.length,
+    };
+  }
+
+  async peekDead(max: number, signal: AbortSignal): Promise<readonly DeadLetter[]> {
+    throwIfAborted(signal, 'Reading dead letters');
+    return this.#dead.slice(0, max).map(({ body, queuedAt, receives: receiveCount }) => {
+      return { body, queuedAt, receiveCount };
+    });
+  }
+
+  async redrive(signal: AbortSignal): Promise<number> {
+    throwIfAborted(signal, 'Redriving dead letters');
+    const now = this.#settings.now();
+    const dead = this.#dead.splice(0);
+    for (const message of dead) {
+      this.#waiting.set(message.id, { ...message, queuedAt: now, visibleAt: now, receives: 0 });
+    }
+    return dead.length;
+  }
+
   /** For tests: every body ever sent, in order, repeats included. */
   get sent(): readonly string[] {
     return this.#sent;
@@ -81,6 +115,6 @@ export class MemoryQueue implements MessageQueue, MessageVisibility {
 
   /** For tests: the bodies that were set aside. */
   get dead(): readonly string[] {
-    return this.#dead;
+    return this.#dead.map(({ body }) => body);
   }
 }
