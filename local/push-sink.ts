@@ -2,7 +2,7 @@ import { createElasticBulkSink } from '../functions/adapters/elastic-bulk-sink.t
 import type { SinkConnectionOptions } from '../functions/adapters/sink-connection.ts';
 import { createSplunkHecSink } from '../functions/adapters/splunk-hec-sink.ts';
 import { systemClock } from '../functions/adapters/system-clock.ts';
-import { ecsDocument } from '../functions/core/ecs.ts';
+import { ecsDocumentOfStream } from '../functions/core/ecs/of-stream.ts';
 import { asOrglogError } from '../functions/core/errors.ts';
 import type { Sink } from '../functions/core/ports-delivery.ts';
 import { startElasticsearch } from './sinks/elasticsearch.ts';
@@ -33,8 +33,9 @@ export interface OpenSink extends AsyncDisposable {
   readonly held?: () => number;
 }
 
-/** As the index template of siem/elastic has it. */
+/** As the index templates of siem/elastic have them. */
 const DATA_STREAM = 'logs-orglog.events-default';
+const DATA_STREAMS = 'logs-orglog.*-default';
 
 const STAND_IN_SECRET = 'stand-in';
 const STAND_IN_AUTHORIZATION: Readonly<Record<SinkName, string>> = {
@@ -81,7 +82,7 @@ const CREATE: Readonly<Record<SinkName, (connection: SinkConnectionOptions) => S
       ...connection,
       clock: systemClock,
       dataStream: DATA_STREAM,
-      toDocument: ecsDocument,
+      toDocument: ecsDocumentOfStream,
     }),
 };
 
@@ -107,5 +108,5 @@ async function splunkStandIn(): Promise<StandIn> {
 async function elasticStandIn(): Promise<StandIn> {
   const server = await startElasticsearch({ credentials: [{ apiKey: STAND_IN_SECRET }] });
   const { url, close } = server;
-  return { url, held: () => server.documents(DATA_STREAM).length, [Symbol.asyncDispose]: close };
+  return { url, held: () => server.documents(DATA_STREAMS).length, [Symbol.asyncDispose]: close };
 }

@@ -11,6 +11,7 @@ import {
 } from './ecs/document.ts';
 import { canBeFlattened } from './ecs/log-data.ts';
 import { utcTimestamp } from './ecs/timestamp.ts';
+import { distinct, isObject, isText, type Members, parsedLine } from './ecs/values.ts';
 import { meaningOf, UNLISTED } from './vocabulary.ts';
 
 /** What the event itself does not say. */
@@ -22,8 +23,6 @@ export interface EcsContext {
   /** Epoch ms to go by where the event has no readable time: when it was collected. */
   readonly collectedAt: number;
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Where `logData` names what was signed in to, the most exact name first. Deployed logs spell the first in two ways. */
 export const APPLICATION_KEYS = ['spEntityId', 'spentityid', 'cas_service', 'client_id', 'sp'] as const;
@@ -37,7 +36,7 @@ export const REASON_KEYS = ['error', 'reason'] as const;
  * @param line one event as the archive holds it, without its line feed
  */
 export function ecsDocument(line: string, context: EcsContext): EcsDocument {
-  const parsed = parse(line);
+  const parsed = parsedLine(line);
   const event = isObject(parsed) ? parsed : {};
   const document = bare(line, event, context);
   if (parsed === undefined) {
@@ -50,14 +49,6 @@ export function ecsDocument(line: string, context: EcsContext): EcsDocument {
   addLogData(document, event.logData, data);
   addUser(document, event, data);
   return document;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What every document has. */
@@ -172,19 +163,4 @@ function firstOf(data: Members, keys: readonly string[]): string | undefined {
 function textOf(value: unknown): string | undefined {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return isText(first) ? first : undefined;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Without repetitions; `undefined` where nothing is left. */
-function distinct(...values: readonly (string | undefined)[]): string[] | undefined {
-  const list: string[] = [];
-  for (const value of values) if (value !== undefined && !list.includes(value)) list.push(value);
-  return list.length > 0 ? list : undefined;
 }

@@ -1,6 +1,6 @@
 import { createElasticBulkSink } from '../adapters/elastic-bulk-sink.ts';
 import { ELASTIC_SECRET } from '../adapters/sink-secrets.ts';
-import { ecsDocument } from '../core/ecs.ts';
+import { ecsDocumentOfStream } from '../core/ecs/of-stream.ts';
 import { type DeliverOverrides, openDeliverContainer } from './deliver-container.ts';
 import { elasticEnvironment } from './deliver-environment.ts';
 import { type DeliverHandler, deliverHandler } from './deliver-messages.ts';
@@ -17,7 +17,7 @@ export function makeHandler(overrides: DeliverOverrides = {}): DeliverHandler {
           ...connection,
           clock,
           dataStream: env.ORGLOG_ELASTIC_DATA_STREAM,
-          toDocument: ecsDocument,
+          toDocument: ecsDocumentOfStream,
         }),
       overrides,
     );

@@ -1,4 +1,4 @@
-import { linesIn } from '../../functions/core/delivery/lines.ts';
+import { wholeLines } from '../../functions/core/delivery/lines.ts';
 import { type PendingRequest, packed, requestsOf } from '../../functions/core/delivery/requests.ts';
 import type { Clock } from '../../functions/core/ports.ts';
 import type { SendOutcome, Sink, SinkCredentials } from '../../functions/core/ports-delivery.ts';
@@ -53,7 +53,7 @@ export function impatientClock(): Clock & { readonly slept: number[] } {
 export async function requests(sink: Sink, lines: readonly (string | Buffer)[]): Promise<PendingRequest[]> {
   const pieces = lines.map((line) => Buffer.concat([Buffer.from(line), Buffer.from('\n')]));
   const made: PendingRequest[] = [];
-  for await (const request of requestsOf(linesIn(iterate(pieces)), OBJECT, sink, 0)) made.push(request);
+  for await (const request of requestsOf(wholeLines(iterate(pieces)), OBJECT, sink, 0)) made.push(request);
   return made;
 }
 
