@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createElasticBulkSink } from '../../functions/adapters/elastic-bulk-sink.ts';
-import { ecsDocument } from '../../functions/core/ecs.ts';
+import { ecsDocumentOfStream } from '../../functions/core/ecs/of-stream.ts';
 import { type ElasticsearchOptions, startElasticsearch } from '../../local/sinks/elasticsearch.ts';
 import { never } from '../contracts/support.ts';
 import { ID_PREFIX, impatientClock, requests, StatedCredentials, send } from './sink-bed.ts';
@@ -19,7 +19,7 @@ async function bed(elasticOptions: ElasticsearchOptions = {}, dataStream = STREA
   const clock = impatientClock();
   const connection = { url: elastic.url, credentials, requestTimeoutMs: 500 };
   const sink = stack.use(
-    createElasticBulkSink({ ...connection, dataStream, toDocument: ecsDocument, clock }),
+    createElasticBulkSink({ ...connection, dataStream, toDocument: ecsDocumentOfStream, clock }),
   );
   return { elastic, sink, credentials, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
@@ -42,6 +42,26 @@ describe('events in Elasticsearch', () => {
       { method: 'POST', path: `/${STREAM}/_bulk`, contentEncoding: 'gzip', status: 200 },
       { status: 200 },
     ]);
+  });
+
+  it('of the identity feed go to a data stream of their own, by a caller who may write to these two alone', async () => {
+    const identities = 'logs-orglog.identities-default';
+    await using all = await bed({
+      credentials: [{ apiKey: 'c2VjcmV0', mayWrite: [STREAM, identities] }],
+    });
+    const line = '{"action":"identity.created","timeStampISO":"2026-01-02T03:04:05Z","serviceUid":"a1"}';
+    const [request] = await requests(all.sink, [line], 'identities');
+    if (request === undefined) throw new Error('no request was made');
+    expect([kinds(await all.sink.send(request.request, never))].flat()).toStrictEqual(['accepted']);
+    expect(all.elastic.documents(STREAM)).toStrictEqual([]);
+    const [document] = all.elastic.documents(identities);
+    expect(JSON.parse(document?.source ?? '')).toMatchObject({
+      event: { dataset: 'orglog.identities', type: ['user', 'creation'], original: line },
+      user: { id: 'a1' },
+    });
+    // A cluster may refuse a request whose body names an index (rest.action.multi.allow_explicit_index).
+    expect(all.elastic.requests).toMatchObject([{ path: `/${identities}/_bulk` }]);
+    expect(request.bytes.toString()).not.toContain('_index');
   });
 
   it('go in requests of at most 5 MB', async () => {

@@ -1,7 +1,7 @@
 import { wholeLines } from '../../functions/core/delivery/lines.ts';
 import { type PendingRequest, packed, requestsOf } from '../../functions/core/delivery/requests.ts';
 import type { Clock } from '../../functions/core/ports.ts';
-import type { SendOutcome, Sink, SinkCredentials } from '../../functions/core/ports-delivery.ts';
+import type { EventStream, SendOutcome, Sink, SinkCredentials } from '../../functions/core/ports-delivery.ts';
 import { never } from '../contracts/support.ts';
 
 export const ID_PREFIX = 'institution:logs:k3v9q:41:';
@@ -50,10 +50,15 @@ export function impatientClock(): Clock & { readonly slept: number[] } {
 }
 
 /** The requests that these lines make. */
-export async function requests(sink: Sink, lines: readonly (string | Buffer)[]): Promise<PendingRequest[]> {
+export async function requests(
+  sink: Sink,
+  lines: readonly (string | Buffer)[],
+  stream: EventStream = 'logs',
+): Promise<PendingRequest[]> {
   const pieces = lines.map((line) => Buffer.concat([Buffer.from(line), Buffer.from('\n')]));
   const made: PendingRequest[] = [];
-  for await (const request of requestsOf(wholeLines(iterate(pieces)), OBJECT, sink, 0)) made.push(request);
+  for await (const request of requestsOf(wholeLines(iterate(pieces)), { ...OBJECT, stream }, sink, 0))
+    made.push(request);
   return made;
 }
 
