@@ -6,11 +6,13 @@ export interface Answer {
   readonly body: Uint8Array;
 }
 
-/** One entry of a 422's `detail` (logs-v1.md, ValidationError). */
+/** One entry of a 422's `detail`; the last two members are the identity half's (logs-v1.md, identities-v1.md). */
 export interface ValidationError {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
+  readonly input?: unknown;
+  readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
 /** Thrown wherever a request is refused: carries the documented body. */

@@ -1,10 +1,14 @@
 import { Refusal } from './answer.ts';
+import type { IdentityGrant } from './identities/permissions.ts';
 
-/** A user of the interface, and the organizations whose log it may read. */
+/** A user of the interface. */
 export interface ProviderCredential {
   readonly username: string;
   readonly password: string;
+  /** The organizations whose log it may read. */
   readonly orgUrls: readonly string[];
+  /** What it may do with identities; without it, nothing. */
+  readonly identities?: IdentityGrant;
 }
 
 /** The credential that an Authorization header carries (HTTP Basic, RFC 7617). Throws the 401 when there is none. */
@@ -21,7 +25,7 @@ export function authenticate(
   const known =
     colon >= 0 && credentials.find((each) => each.username === username && each.password === password);
   if (!known) {
-    throw new Refusal(401, 'Invalid credentials', { 'www-authenticate': 'Basic realm="logs"' });
+    throw new Refusal(401, 'Invalid credentials', { 'www-authenticate': 'Basic realm="provider"' });
   }
   return known;
 }

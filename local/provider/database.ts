@@ -33,8 +33,9 @@ export function openDatabase(file: string): DatabaseSync {
   }
 }
 
-/** Run `work` in one transaction: all of it is kept, or none. */
+/** Run `work` in one transaction: all of it is kept, or none. Inside another one it shares that one's fate. */
 export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  if (db.isTransaction) return work();
   db.exec('BEGIN');
   try {
     const result = work();

@@ -2,15 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { jsonAnswer, Refusal } from './answer.ts';
 import { authenticate, type ProviderCredential } from './auth.ts';
 import type { Fault } from './faults.ts';
-import {
-  FORBIDDEN,
-  INTERNAL,
-  INVALID,
-  LOG_PAGE,
-  LOG_SCHEMAS,
-  ORG_URLS,
-  UNAUTHORIZED,
-} from './logs-schemas.ts';
+import { FORBIDDEN, INTERNAL, INVALID, LOG_PAGE, ORG_URLS, UNAUTHORIZED } from './logs-schemas.ts';
 import { type PageBody, renderPage, withToken } from './page-body.ts';
 import { checkLogQuery, type LogQuery, logQueryJsonSchema } from './query.ts';
 import type { LogStore } from './store.ts';
@@ -30,7 +22,6 @@ export interface LogRouteOptions {
 export async function logRoutes(app: FastifyInstance, options: LogRouteOptions): Promise<void> {
   const { store, credentials, now } = options;
   const callers = new WeakMap<object, ProviderCredential>();
-  for (const schema of LOG_SCHEMAS) app.addSchema(schema);
   app.addHook('onRequest', async (request) => {
     callers.set(request, authenticate(request.headers.authorization, credentials));
   });

@@ -50,6 +50,8 @@ export const LOG_SCHEMAS = [
       loc: { type: 'array', items: { type: ['string', 'integer'] } },
       msg: { type: 'string' },
       type: { type: 'string' },
+      input: {},
+      ctx: { type: 'object', additionalProperties: true },
     },
   },
   {
@@ -59,14 +61,21 @@ export const LOG_SCHEMAS = [
   },
 ] as const;
 
-const answer = (name: (typeof LOG_SCHEMAS)[number]['$id'], description: string) => ({
+/** How an answer with a shared schema is described. */
+export const answerDescription = (name: string, description: string) => ({
   description,
   content: { 'application/json': { schema: { $ref: `${name}#` } } },
 });
 
-export const UNAUTHORIZED = answer('ErrorDetail', 'Authentication failed');
-export const FORBIDDEN = answer('ErrorDetail', 'Credential not authorized for the given organization');
-export const INVALID = answer('HTTPValidationError', 'A parameter is missing or not as it must be');
-export const INTERNAL = answer('ErrorDetail', 'Internal error');
-export const ORG_URLS = answer('OrgUrls', 'The orgUrl values that the credential may use');
-export const LOG_PAGE = answer('LogApiResponse', 'Log events');
+export const UNAUTHORIZED = answerDescription('ErrorDetail', 'Authentication failed');
+export const FORBIDDEN = answerDescription(
+  'ErrorDetail',
+  'Credential not authorized for the given organization',
+);
+export const INVALID = answerDescription(
+  'HTTPValidationError',
+  'A parameter is missing or not as it must be',
+);
+export const INTERNAL = answerDescription('ErrorDetail', 'Internal error');
+export const ORG_URLS = answerDescription('OrgUrls', 'The orgUrl values that the credential may use');
+export const LOG_PAGE = answerDescription('LogApiResponse', 'Log events');

@@ -7,12 +7,19 @@ import { type RecordedRequest, RequestLog, targetOf } from './calls.ts';
 import { openDatabase } from './database.ts';
 import type { LogEvent, RawEvent } from './event.ts';
 import { FaultScript } from './faults.ts';
+import { checkUidField, createIdentityHalf } from './identities/half.ts';
+import { callersOf } from './identities/permissions.ts';
+import type { ProviderIdentities } from './identities/provider-identities.ts';
+import { identityRoutes } from './identities/routes.ts';
 import { logRoutes } from './logs-routes.ts';
+import { LOG_SCHEMAS } from './logs-schemas.ts';
 import { LogStore, toRawEvent } from './store.ts';
 import { deliver, holdBack, insteadOfService, reset } from './wire.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const REQUESTS_KEPT = 10_000;
+/** Search terms and identifiers may be as long as a URL can be. */
+const LONGEST_PARAMETER = 16_384;
 
 export interface ProviderOptions {
   /** `':memory:'`, or a path: the state survives a killed process; no two processes may share it. */
@@ -27,6 +34,8 @@ export interface ProviderOptions {
   readonly now?: () => number;
   /** Tokens issued longer ago are answered with 422. Default: 90 days, as long as providers keep logs. */
   readonly tokenRetentionMs?: number;
+  /** What a deployment calls the identifier of an identity, in bodies and sort keys. Default: `serviceUid`. */
+  readonly uidField?: string;
   /** Default 0: any free port. */
   readonly port?: number;
   /** Default 127.0.0.1. */
@@ -48,6 +57,8 @@ export interface Provider extends AsyncDisposable {
   lines(orgUrl: string): Iterable<string>;
   /** A token after which the log is read from its very first event on, however old. */
   startToken(orgUrl: string): string;
+  /** Identities, beyond what the interface offers. */
+  readonly identities: ProviderIdentities;
   /** Misbehaviour to come. */
   readonly faults: FaultScript;
   /** The last 10,000 calls under `/logs/` and `/identities/`. */
@@ -59,23 +70,34 @@ export interface Provider extends AsyncDisposable {
 /** Start the stand-in. Throws an `OrglogError` when its file is in use; rejects when the port is. */
 export async function startProvider(options: ProviderOptions): Promise<Provider> {
   const { now = Date.now, tokenRetentionMs = 90 * DAY_MS, port = 0, host = '127.0.0.1' } = options;
+  const { organizations, credentials, uidField = 'serviceUid' } = options;
+  checkUidField(uidField);
+  const callers = callersOf(credentials, organizations);
   const db = openDatabase(options.file);
   const store = new LogStore(db);
-  for (const { orgUrl } of options.organizations) store.addOrganization(orgUrl);
+  for (const { orgUrl } of organizations) store.addOrganization(orgUrl);
+  const append = (orgUrl: string, events: Iterable<LogEvent>) =>
+    store.append(orgUrl, Iterator.from(events).map(toRawEvent));
+  const { half, administration } = createIdentityHalf({ db, organizations, uidField, now, append });
   const faults = new FaultScript();
   const requests = new RequestLog(REQUESTS_KEPT);
   const closing = new AbortController();
 
-  const app = Fastify({ exposeHeadRoutes: false, forceCloseConnections: true });
+  const app = Fastify({
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+  });
   await describe(app);
   interceptCalls(app, { faults, requests, now, closing: closing.signal });
   await app.register(logRoutes, {
     prefix: '/logs/v1',
     store,
-    credentials: options.credentials,
+    credentials,
     now,
     tokenRetentionMs,
   });
+  await app.register(identityRoutes, { prefix: '/identities/v1', db, half, credentials, callers, now });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 
   const close = async () => {
@@ -94,12 +116,13 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
 
   return {
     url: `http://${name}:${address.port}`,
-    append: (orgUrl, events) => store.append(orgUrl, Iterator.from(events).map(toRawEvent)),
+    append,
     appendRaw: (orgUrl, events) => store.append(orgUrl, events),
     count: (orgUrl) => store.count(orgUrl),
     newestMs: (orgUrl) => store.newestMs(orgUrl),
     lines: (orgUrl) => store.lines(orgUrl),
     startToken: (orgUrl) => store.issueToken(orgUrl, 0, now()),
+    identities: administration,
     faults,
     requests: requests.records,
     close,
@@ -112,12 +135,15 @@ async function describe(app: FastifyInstance): Promise<void> {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Identity Log Retrieval API', version: '1.0.3' },
+      tags: [{ name: 'identities', description: 'Identity Records API, version 1.1.0' }],
       components: { securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
     },
     refResolver: {
       buildLocalReference: (json, _baseUri, _fragment, index) => String(json.$id ?? `schema-${index}`),
     },
   });
+  // The identity half speaks of errors in the same schemas.
+  for (const schema of LOG_SCHEMAS) app.addSchema(schema);
   // Answers leave as bytes (wire.ts): the response schemas describe them, the tests check them.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
 }

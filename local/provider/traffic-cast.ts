@@ -60,6 +60,28 @@ export function somebody(random: Random, orgDomain: string): Person {
   };
 }
 
+/** A person with the parts of the name. */
+export interface NamedPerson extends Person {
+  readonly givenName: string;
+  readonly sn: string;
+}
+
+/** Everyone has a number: the first 1,600 are those who sign in; after them the same names come with a number. */
+export function numberedPerson(number: number, orgDomain: string): NamedPerson {
+  const givenName = GIVEN[number % GIVEN.length] ?? GIVEN[0];
+  const sn = FAMILY[Math.floor(number / GIVEN.length) % FAMILY.length] ?? FAMILY[0];
+  const round = Math.floor(number / (GIVEN.length * FAMILY.length));
+  const suffix = round === 0 ? '' : String(round + 1);
+  const uid = `${givenName.charAt(0)}${sn}${suffix}`.toLowerCase();
+  return {
+    givenName,
+    sn,
+    uid,
+    eppn: `${uid}@${orgDomain}`,
+    mail: `${givenName}.${sn}${suffix}@${orgDomain}`.toLowerCase(),
+  };
+}
+
 export function someApplication(random: Random, orgDomain: string): Application {
   const name = random.pick(APPLICATIONS);
   const host = `https://${name}.${orgDomain}`;

@@ -11,8 +11,8 @@ const PADDING = Buffer.alloc(1024 * 1024, ' ');
 export async function deliver(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> {
   const { fault, record, closing } = request.call;
   record.status = answer.status;
-  const headers = { 'content-type': 'application/json', ...answer.headers };
   const { body } = answer;
+  const headers = { ...(body.length > 0 && { 'content-type': 'application/json' }), ...answer.headers };
   const half = body.subarray(0, Math.floor(body.length / 2));
   const { raw } = reply;
   switch (fault?.kind) {

@@ -24,11 +24,12 @@ const LOGS = '/logs/v1/orgLogs';
 const URLS = '/logs/v1/orgUrls';
 const wrong = basic({ ...USER, password: 'wrong' });
 
-it('describes version 1.0.3 with both operations, HTTP Basic and every parameter', async () => {
+it('describes version 1.0.3 of the log half with both operations, HTTP Basic and every parameter', async () => {
   await using provider = await start();
   const { document } = await describedBy(provider);
   expect(document.info.version).toBe('1.0.3');
-  expect(Object.keys(document.paths)).toEqual([URLS, LOGS]);
+  const paths = Object.keys(document.paths).filter((path) => path.startsWith('/logs/'));
+  expect(paths).toEqual([URLS, LOGS]);
   expect(document.components.securitySchemes).toEqual({ basic: { type: 'http', scheme: 'basic' } });
   const { parameters, responses, security } = document.paths[LOGS].get;
   const names = ['orgUrl', 'nextToken', 'limit', 'service', 'logType', 'logSubtype', 'tenant'];
