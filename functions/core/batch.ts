@@ -39,8 +39,15 @@ export class Batch {
    *
    * @param kept its lines less those that are archived already, `removed` of them
    * @param moved whether its token leads on; one that does not is not taken
+   * @param behind whether committed events are still to come behind it
    */
-  async add(page: Page, kept: readonly Buffer[], removed: number, moved: boolean): Promise<void> {
+  async add(
+    page: Page,
+    kept: readonly Buffer[],
+    removed: number,
+    moved: boolean,
+    behind = false,
+  ): Promise<void> {
     for (const lines of kept) {
       await this.compressor.write(lines);
       this.bytes += lines.length;
@@ -51,8 +58,8 @@ export class Batch {
       if (page.newestAt !== undefined) this.last = Math.max(this.last ?? page.newestAt, page.newestAt);
     }
     if (moved && page.token !== undefined) this.token = page.token;
-    if (page.count > 0) this.rereads = !moved;
-    else if (this.token !== undefined) this.rereads = false;
+    if (page.count > 0) this.rereads = behind || !moved;
+    else if (this.token !== undefined) this.rereads = behind;
   }
 
   /** Ends it. `start` is the row's token, `eventTime` what every announcement will carry. */

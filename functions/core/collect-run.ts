@@ -101,6 +101,8 @@ export class CollectRun {
       mayMiss: from === undefined && (stale !== undefined || this.row.sequence > 0),
       stale,
       mayRepeat: this.row.sequence > 0 && (from === undefined || this.row.rereads),
+      committedTo: this.row.newestEventAt ?? Number.NEGATIVE_INFINITY,
+      reachedNew: false,
       gap: from === undefined && !stale ? gapWithoutToken(this.row, ports.clock.now()) : undefined,
       read: false,
       stuck: false,
@@ -144,7 +146,9 @@ export class CollectRun {
     this.tally.repeats += removed;
     if (page.count > 0) this.assess(pass, { overlap: removed > 0, firstAt: page.firstAt });
     pass.stuck = full && removed === page.count && follows === 'not-moving';
-    await batch.add(page, kept, removed, follows !== 'not-moving');
+    pass.reachedNew ||= (page.newestAt ?? Number.NEGATIVE_INFINITY) >= pass.committedTo;
+    const behind = pass.mayRepeat && !pass.reachedNew;
+    await batch.add(page, kept, removed, follows !== 'not-moving', behind);
     this.ports.observe({ kind: 'page', events: page.count, bytes: page.lines.length });
   }
 
@@ -263,6 +267,10 @@ interface Pass {
   readonly stale: TokenRefused | undefined;
   /** Whether it can return events that are committed. */
   readonly mayRepeat: boolean;
+  /** Epoch ms of the newest event that was committed before it. */
+  readonly committedTo: number;
+  /** Whether it came that far: until then a run that ends leaves the next one events to take out. */
+  reachedNew: boolean;
   /** To be recorded with the next commit, or at release. */
   gap: Gap | undefined;
   /** Whether the provider answered: a gap is only what an answered read shows. */

@@ -26,8 +26,12 @@ export async function readBack(
     const key = objectKey(row, sequence);
     const head = key === undefined ? undefined : await archive.head(key, signal);
     if (key === undefined || head === undefined) break;
-    const last = fromMetadata(head.metadata)?.last;
-    if (last !== undefined && last < since) break;
+    const facts = fromMetadata(head.metadata);
+    const last = facts?.last ?? Number.POSITIVE_INFINITY;
+    // No event is newer than its batch: what was put before holds nothing, and neither does what came before that.
+    if (facts !== undefined && Math.max(facts.last ?? 0, facts.eventTime) < since) break;
+    // Old events that were put late, after an operator's rewind: what came before them may be newer.
+    if (last < since) continue;
     const object = await archive.get(key, signal);
     if (object === undefined) break;
     await known.addObject(key, object);
