@@ -3,7 +3,7 @@ import { type BatchFacts, fromMetadata, toMetadata } from './batch-facts.ts';
 import { foreignObject, OrglogError } from './errors.ts';
 import { withGap } from './gaps.ts';
 import { dayOf, objectKey } from './keys.ts';
-import type { CursorRow, Gap, RowPatch, StoredObject, WriteRequest } from './ports.ts';
+import type { CursorRow, Gap, ObjectHead, RowPatch, StoredObject, WriteRequest } from './ports.ts';
 import { commitPatch, patched } from './row.ts';
 import type { RunContext, RunEvent, RunPorts } from './run.ts';
 
@@ -78,7 +78,7 @@ export class Settlement {
     const object = { key, body, contentType: 'application/x-ndjson', metadata: toMetadata(facts) };
     const stored = await archive.put(object, this.context.signal);
     if (stored === 'exists') {
-      await this.adopt(key);
+      await this.adopt(key, await archive.head(key, this.context.signal));
       return 'adopted';
     }
     await this.commit(facts);
@@ -89,8 +89,19 @@ export class Settlement {
   }
 
   /**
+   * Commit the batch that a dead run may have put from the present token on: before the token moves without a put,
+   * which would have met it.
+   */
+  async adoptLeft(): Promise<boolean> {
+    const key = this.nextKey();
+    const head = await this.ports.archive.head(key, this.context.signal);
+    if (head !== undefined) await this.adopt(key, head);
+    return head !== undefined;
+  }
+
+  /**
    * Move the token without a batch, by one conditional write. Only to a token that the row never had, and only where
-   * no run can have put a batch that starts at the present one: such an object would go on from nowhere.
+   * no batch of a dead run can wait that starts at the present one: it would go on from nowhere.
    */
   async advance(patch: RowPatch & { readonly token: string }): Promise<void> {
     const unrecorded = this.unrecorded(this.openGaps);
@@ -139,8 +150,7 @@ export class Settlement {
     );
   }
 
-  private async adopt(key: string): Promise<void> {
-    const head = await this.ports.archive.head(key, this.context.signal);
+  private async adopt(key: string, head: ObjectHead | undefined): Promise<void> {
     const facts = head && fromMetadata(head.metadata);
     if (head === undefined || facts === undefined) throw foreignObject(key);
     if (facts.start !== this.row.token) {

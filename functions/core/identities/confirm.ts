@@ -1,0 +1,46 @@
+import { asOrglogError } from '../errors.ts';
+import type { Identity } from './identity.ts';
+import { inParallel } from './parallel.ts';
+import type { IdentitySource } from './ports.ts';
+
+/** Fetches under way at once. */
+const AT_ONCE = 8;
+/** After so many troubles in a row the provider is not asked about the rest: it will not be answered either. */
+const TROUBLES = 5;
+
+/** What the provider says of identities that seem to have lost something. */
+export interface Confirmation {
+  /** Identifier → as it is now; `undefined` when the provider has none. Who is missing here was not told of. */
+  readonly answers: ReadonlyMap<string, Identity | undefined>;
+  /** Why some are missing; absent when none are. */
+  readonly trouble?: string;
+}
+
+/**
+ * Ask about each identity by itself. Only a 404 means that one is gone: any trouble leaves it unknown.
+ *
+ * @param stop fires when asking is over: what is not answered then is unknown
+ */
+export async function confirm(
+  serviceUids: readonly string[],
+  source: Pick<IdentitySource, 'fetch'>,
+  stop: AbortSignal,
+): Promise<Confirmation> {
+  const answers = new Map<string, Identity | undefined>();
+  let inARow = 0;
+  let trouble: string | undefined;
+  await inParallel(serviceUids, AT_ONCE, async (serviceUid) => {
+    if (stop.aborted || inARow >= TROUBLES) {
+      trouble ??= 'the time that a run has was over';
+      return;
+    }
+    try {
+      answers.set(serviceUid, await source.fetch(serviceUid, stop));
+      inARow = 0;
+    } catch (error) {
+      inARow++;
+      trouble ??= asOrglogError(error, 'unavailable').message;
+    }
+  });
+  return { answers, ...(trouble !== undefined && { trouble }) };
+}

@@ -1,0 +1,12 @@
+const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?$/i;
+
+/**
+ * A provider's time as ISO 8601 with offset; `undefined` for what is no time. One without an offset is in UTC: the
+ * document says nothing else, and a time that each reader takes for its own is worse.
+ */
+export function isoTime(text: string): string | undefined {
+  const [, day, time, offset = 'Z'] = ISO.exec(text) ?? [];
+  if (day === undefined) return undefined;
+  const iso = `${day}T${time}${offset}`;
+  return Number.isNaN(Date.parse(iso)) ? undefined : iso;
+}
