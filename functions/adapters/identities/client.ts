@@ -267,7 +267,7 @@ export function createIdentitiesClient(options: IdentitiesClientOptions): Identi
           path: pathOf('obids/create', serviceUid),
           body: { ...input },
           idempotent: false,
-          needs: HOSTED,
+          needs: `${HOSTED}, or ${WRITE}`,
           addresses: noIdentity(serviceUid),
           remedy: 'The account exists already: use another address, or leave it as it is.',
           mentions: [input.email],

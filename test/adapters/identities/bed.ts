@@ -9,7 +9,7 @@ import type { IdentitiesApi } from '../../../functions/core/identities/identitie
 import type { Clock } from '../../../functions/core/ports.ts';
 import { CREDENTIAL } from '../raw-provider.ts';
 
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
