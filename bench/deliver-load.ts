@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { createElasticBulkSink } from '../functions/adapters/elastic-bulk-sink.ts';
 import { createSplunkHecSink } from '../functions/adapters/splunk-hec-sink.ts';
 import { systemClock } from '../functions/adapters/system-clock.ts';
-import { gunzipped, linesIn } from '../functions/core/delivery/lines.ts';
+import { gunzipped, wholeLines } from '../functions/core/delivery/lines.ts';
 import { requestsOf } from '../functions/core/delivery/requests.ts';
 import { ecsDocument } from '../functions/core/ecs.ts';
 import type { Archive } from '../functions/core/ports.ts';
@@ -75,8 +75,8 @@ export async function readyBodies({ folder }: DeliverParameters, sink: Sink): Pr
     idPrefix: 'institution:logs:k3v9q:1:',
     announcedAt: 0,
   } as const;
-  const lines = linesIn(gunzipped(createReadStream(objectIn(folder))));
+  const texts = wholeLines(gunzipped(createReadStream(objectIn(folder))));
   const bodies: Buffer[] = [];
-  for await (const { bytes } of requestsOf(lines, object, sink, 0)) bodies.push(Buffer.from(bytes));
+  for await (const { bytes } of requestsOf(texts, object, sink, 0)) bodies.push(Buffer.from(bytes));
   return bodies;
 }

@@ -89,6 +89,16 @@ export interface EventPlace {
   readonly announcedAt: number;
 }
 
+/**
+ * One event as the archive holds it: the bytes from `start` to `end` of a longer text, without the line feed. Good until
+ * the next one: a million views of their own would cost more than all that is done with them.
+ */
+export interface EventLine {
+  readonly text: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** What takes the events in. */
 export interface Sink {
   /** What one request may hold: bytes before compression. One event alone may be larger. */
@@ -98,7 +108,7 @@ export interface Sink {
    *
    * @returns where it ends; where there is no room for it, nothing is written, and it is minus the bytes it takes
    */
-  encode(line: Buffer, place: EventPlace, into: Buffer, at: number): number;
+  encode(line: EventLine, place: EventPlace, into: Buffer, at: number): number;
   /** Makes a request of `count` encoded events, one after another in these pieces, which may be reused afterwards. */
   pack(pieces: readonly Uint8Array[], count: number, stream: EventStream): Promise<SinkRequest>;
   /** Exactly one request (and one more where a credential was changed meanwhile). Rejects as a port does. */

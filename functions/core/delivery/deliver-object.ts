@@ -3,7 +3,7 @@ import { asOrglogError } from '../errors.ts';
 import type { EventOutcome, SendOutcome, SinkRequest } from '../ports-delivery.ts';
 import type { AnnouncedEvents } from './announced.ts';
 import type { DeliveryContext, DeliveryPorts, DeliverySettings } from './delivery.ts';
-import { linesIn } from './lines.ts';
+import { wholeLines } from './lines.ts';
 import { type DeliveryTally, type ObjectEnd, type SinkState, type Stop, timeUp } from './object-end.ts';
 import { parts, troubleOf } from './pieces.ts';
 import { REFUSALS_THAT_STOP, type Refusal, refusedLines, refusedObject } from './refusals.ts';
@@ -78,8 +78,8 @@ class ObjectDelivery {
       const reason = `the archive has no object ${this.#object.key}: put it back, or wait until its message is a dead letter`;
       return { kind: 'retry', reason };
     }
-    const lines = this.#isRetry ? refusedLines(stored) : linesIn(unpack(stored));
-    const requests = requestsOf(lines, this.#object, sink, this.#recorded);
+    const texts = this.#isRetry ? refusedLines(stored) : wholeLines(unpack(stored));
+    const requests = requestsOf(texts, this.#object, sink, this.#recorded);
     try {
       return await this.#sendAll(requests);
     } finally {

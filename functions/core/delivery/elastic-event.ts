@@ -12,7 +12,12 @@ export type DocumentMapper = (
  */
 export function elasticEncoder(toDocument: DocumentMapper): Sink['encode'] {
   return (line, { org, stream, eventId, announcedAt }, into, at) => {
-    const document = toDocument(line.toString('utf8'), { org, stream, eventId, collectedAt: announcedAt });
+    const document = toDocument(line.text.toString('utf8', line.start, line.end), {
+      org,
+      stream,
+      eventId,
+      collectedAt: announcedAt,
+    });
     const text = `{"create":{"_id":"${eventId}"}}\n${JSON.stringify(document)}\n`;
     const bytes = Buffer.byteLength(text);
     if (at + bytes > into.length) return -bytes;

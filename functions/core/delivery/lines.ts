@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import type { EventLine } from '../ports-delivery.ts';
 
 const LF = 0x0a;
 
@@ -13,24 +14,31 @@ export async function* gunzipped(stored: AsyncIterable<Uint8Array>): AsyncGenera
 }
 
 /**
- * The lines of a text in pieces, without their line feeds: as many at once as each piece completes. Views share the
- * pieces' memory.
+ * A text that comes in pieces, in pieces that end where a line does; the last one may lack its line feed. They share the
+ * pieces' memory, but for lines that span several.
  */
-export async function* linesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Buffer[]> {
-  // A line may span many pieces: joined once it is complete.
+export async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let begun: Buffer[] = [];
   for await (const piece of pieces) {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-    const lines: Buffer[] = [];
-    let start = 0;
-    for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start)) {
-      const line = bytes.subarray(start, end);
-      lines.push(begun.length === 0 ? line : Buffer.concat([...begun, line]));
+    const first = begun.length === 0 ? 0 : bytes.indexOf(LF) + 1;
+    const end = bytes.lastIndexOf(LF) + 1;
+    if (end > 0 && begun.length > 0) {
+      yield Buffer.concat([...begun, bytes.subarray(0, first)]);
       begun = [];
-      start = end + 1;
     }
-    if (start < bytes.length) begun.push(bytes.subarray(start));
-    if (lines.length > 0) yield lines;
+    if (end > first) yield bytes.subarray(first, end);
+    if (end < bytes.length) begun.push(bytes.subarray(end));
   }
-  if (begun.length > 0) yield [Buffer.concat(begun)];
+  if (begun.length > 0) yield Buffer.concat(begun);
+}
+
+/** Each line of whole ones. */
+export function* linesOf(text: Buffer): Generator<EventLine> {
+  for (let start = 0; start < text.length; ) {
+    const feed = text.indexOf(LF, start);
+    const end = feed < 0 ? text.length : feed;
+    yield { text, start, end };
+    start = end + 1;
+  }
 }

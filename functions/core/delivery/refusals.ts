@@ -89,9 +89,9 @@ export async function readRefused(stored: AsyncIterable<Uint8Array>): Promise<Re
 }
 
 /** The one line that is to be sent again. */
-export async function* refusedLines(stored: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Buffer[]> {
+export async function* refusedLines(stored: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const { event } = await readRefused(stored);
-  yield [event];
+  yield event;
 }
 
 function jsonIn(bytes: Buffer): unknown {

@@ -1,5 +1,6 @@
-import type { EventStream, Sink, SinkRequest } from '../ports-delivery.ts';
+import type { EventLine, EventStream, Sink, SinkRequest } from '../ports-delivery.ts';
 import type { AnnouncedEvents } from './announced.ts';
+import { linesOf } from './lines.ts';
 
 /** One event on its way. */
 export interface PendingEvent {
@@ -30,11 +31,9 @@ export class PendingEvents {
   /** Of the first one, counted from 1; the others follow without a hole. */
   readonly #firstLine: number;
   readonly #ends: number[] = [];
-  /** The memory that holds the originals: of each event which, where in it, and how long. */
-  readonly #memory: ArrayBufferLike[] = [];
-  readonly #memories: number[] = [];
-  readonly #offsets: number[] = [];
-  readonly #lengths: number[] = [];
+  /** Where the originals lie: in which text, from where, to where. */
+  readonly #texts: Buffer[] = [];
+  readonly #lines: number[] = [];
 
   constructor(firstLine: number) {
     this.#firstLine = firstLine;
@@ -48,27 +47,24 @@ export class PendingEvents {
     return this.#firstLine + this.length - 1;
   }
 
-  /** @param end where the event ends in its request's bytes; it starts where the one before ends */
-  push(original: Buffer, end: number): void {
-    if (this.#memory.at(-1) !== original.buffer) this.#memory.push(original.buffer);
-    this.#memories.push(this.#memory.length - 1);
-    this.#offsets.push(original.byteOffset);
-    this.#lengths.push(original.byteLength);
-    this.#ends.push(end);
+  /** @param encodedEnd where the event ends in its request's bytes; it starts where the one before ends */
+  push({ text, start, end }: EventLine, encodedEnd: number): void {
+    if (this.#texts.at(-1) !== text) this.#texts.push(text);
+    this.#lines.push(this.#texts.length - 1, start, end);
+    this.#ends.push(encodedEnd);
   }
 
   /** Each of them. */
   all(): PendingEvent[] {
-    return this.#ends.map((end, index) => ({
-      line: this.#firstLine + index,
-      original: Buffer.from(
-        this.#memory[this.#memories[index] ?? 0] ?? new ArrayBuffer(0),
-        this.#offsets[index],
-        this.#lengths[index],
-      ),
-      start: this.#ends[index - 1] ?? 0,
-      end,
-    }));
+    return this.#ends.map((end, index) => {
+      const [text = 0, from, to] = this.#lines.slice(3 * index, 3 * index + 3);
+      return {
+        line: this.#firstLine + index,
+        original: this.#texts[text]?.subarray(from, to) ?? Buffer.alloc(0),
+        start: this.#ends[index - 1] ?? 0,
+        end,
+      };
+    });
   }
 }
 
@@ -77,10 +73,11 @@ export class PendingEvents {
  * Events are encoded into one of two buffers in turns, so that memory holds two requests and the piece of the object
  * that is being read, whatever the object's size.
  *
+ * @param texts the object in whole lines
  * @param skip lines that are settled already
  */
 export async function* requestsOf(
-  lines: AsyncIterable<readonly Buffer[]>,
+  texts: AsyncIterable<Buffer>,
   { org, stream, idPrefix, announcedAt, refusedLine = 1 }: AnnouncedEvents,
   sink: Sink,
   skip: number,
@@ -98,8 +95,8 @@ export async function* requestsOf(
     return { events, bytes, request, last };
   };
 
-  for await (const several of lines) {
-    for (const original of several) {
+  for await (const text of texts) {
+    for (const original of linesOf(text)) {
       line += 1;
       if (line <= skip) continue;
       const place = { org, stream, eventId: `${idPrefix}${line}`, announcedAt };

@@ -1,5 +1,5 @@
 import { utcTimestamp } from '../ecs/timestamp.ts';
-import type { EventStream, Sink } from '../ports-delivery.ts';
+import type { EventLine, EventStream, Sink } from '../ports-delivery.ts';
 
 /** What HEC is told of every event (Splunk, "Format events for HTTP Event Collector"). */
 export interface SplunkSettings {
@@ -14,11 +14,11 @@ export interface SplunkSettings {
 /** Of the identity feed's lines: nothing but the add-on reads them. */
 const IDENTITY_SOURCETYPE = 'orglog:identity';
 
-const TAIL = Buffer.from('}\n');
-const TIME_MEMBER = Buffer.from('"timeStampISO":"');
-const OPEN_BRACE = 0x7b;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+const CLOSING_BRACE = 0x7d;
+const LF = 0x0a;
+const TIME_MEMBER = '"timeStampISO":"';
+/** How far into an event its time is looked for, before it is parsed for it. */
+const HEAD_BYTES = 512;
 const ZERO = 0x30;
 /** Where the digits of the seconds lie, what each is worth in ms, and the greatest. */
 const PLACES = [
@@ -47,11 +47,12 @@ export function splunkEncoder(settings: SplunkSettings): Sink['encode'] {
     const ms = times.of(line);
     const time = ms === undefined ? '' : `"time":${(ms / 1000).toFixed(3)},`;
     const head = `{${time}${constants[stream]},"fields":{"event_id":"${eventId}"},"event":`;
-    const end = at + head.length + line.length + TAIL.length;
+    const end = at + head.length + (line.end - line.start) + 2;
     if (end > into.length) return at - end;
     into.write(head, at, 'latin1');
-    into.set(line, at + head.length);
-    into.set(TAIL, end - TAIL.length);
+    line.text.copy(into, at + head.length, line.start, line.end);
+    into[end - 2] = CLOSING_BRACE;
+    into[end - 1] = LF;
     return end;
   };
 }
@@ -63,7 +64,7 @@ class Times {
   #minuteMs = 0;
 
   /** Epoch ms of an event's `timeStampISO`; `undefined` where it cannot be read. */
-  of(line: Buffer): number | undefined {
+  of(line: EventLine): number | undefined {
     const text = timeIn(line);
     if (text === undefined) return undefined;
     const minute = text.slice(0, 17) + text.slice(23);
@@ -94,22 +95,24 @@ function secondsIn(text: string): number | undefined {
 }
 
 /** An event's `timeStampISO`. Events are not parsed for it while it lies before any nested object, as is usual. */
-function timeIn(line: Buffer): string | undefined {
-  const start = line.indexOf(TIME_MEMBER) + TIME_MEMBER.length;
-  const end = line.indexOf(QUOTE, start);
-  const nested = line.indexOf(OPEN_BRACE, 1);
+function timeIn({ text, start, end }: EventLine): string | undefined {
+  const head = text.toString('latin1', start, Math.min(end, start + HEAD_BYTES));
+  const from = head.indexOf(TIME_MEMBER) + TIME_MEMBER.length;
+  const to = head.indexOf('"', from);
+  const nested = head.indexOf('{', 1);
   const plain =
-    start > TIME_MEMBER.length &&
-    end - start < LONGEST_TIME &&
-    (nested < 0 || start < nested) &&
-    line[0] === OPEN_BRACE &&
-    line[start - TIME_MEMBER.length - 1] !== BACKSLASH;
-  return plain ? line.toString('latin1', start, end) : parsedTime(line);
+    from > TIME_MEMBER.length &&
+    to >= 0 &&
+    to - from < LONGEST_TIME &&
+    (nested < 0 || from < nested) &&
+    head[0] === '{' &&
+    head[from - TIME_MEMBER.length - 1] !== '\\';
+  return plain ? head.slice(from, to) : parsedTime(text.toString('utf8', start, end));
 }
 
-function parsedTime(line: Buffer): string | undefined {
+function parsedTime(line: string): string | undefined {
   try {
-    const { timeStampISO } = JSON.parse(line.toString('utf8'));
+    const { timeStampISO } = JSON.parse(line);
     return typeof timeStampISO === 'string' ? timeStampISO : undefined;
   } catch {
     return undefined;

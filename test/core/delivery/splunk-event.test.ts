@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { splunkEncoder } from '../../../functions/core/delivery/splunk-event.ts';
+import type { EventLine } from '../../../functions/core/ports-delivery.ts';
 
 const PLACE = {
   org: 'institution',
@@ -8,13 +9,20 @@ const PLACE = {
   announcedAt: 0,
 } as const;
 
+/** The line in the midst of others. */
+function lineOf(line: string | Buffer): EventLine {
+  const before = '{"timeStampISO":"1999-01-01T00:00:00.000Z"}\n';
+  const text = Buffer.concat([Buffer.from(before), Buffer.from(line), Buffer.from(`\n${before}`)]);
+  return { text, start: before.length, end: before.length + Buffer.byteLength(line) };
+}
+
 /** The event as HEC would see it, after those before it in the same log. */
 function encoded(...lines: readonly (string | Buffer)[]) {
   const encode = splunkEncoder({});
   const into = Buffer.alloc(10_000);
   let text = '';
   for (const line of lines) {
-    const end = encode(Buffer.from(line), PLACE, into, 0);
+    const end = encode(lineOf(line), PLACE, into, 0);
     text = into.toString('utf8', 0, end);
   }
   return text;
@@ -67,7 +75,7 @@ describe('the time of an event in Splunk', () => {
 describe('an event in Splunk', () => {
   it('needs as much room as it says', () => {
     const encode = splunkEncoder({ host: 'ü' });
-    const line = Buffer.from('{"a":"ü"}');
+    const line = lineOf('{"a":"ü"}');
     const needed = -encode(line, PLACE, Buffer.alloc(0), 0);
     expect(encode(line, PLACE, Buffer.alloc(needed + 2), 3)).toBe(-needed);
     const into = Buffer.alloc(needed + 3);
@@ -80,7 +88,7 @@ describe('the source type of an event in Splunk', () => {
   const sourcetypeOf = (stream: 'logs' | 'identities', sourcetype?: string) => {
     const into = Buffer.alloc(1000);
     const encode = splunkEncoder(sourcetype === undefined ? {} : { sourcetype });
-    const end = encode(Buffer.from(at('2026-01-02T03:04:05.678Z')), { ...PLACE, stream }, into, 0);
+    const end = encode(lineOf(at('2026-01-02T03:04:05.678Z')), { ...PLACE, stream }, into, 0);
     return JSON.parse(into.toString('utf8', 0, end)).sourcetype;
   };
 

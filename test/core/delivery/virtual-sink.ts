@@ -1,4 +1,5 @@
 import type {
+  EventLine,
   EventOutcome,
   EventPlace,
   EventStream,
@@ -57,8 +58,8 @@ export class VirtualSink implements Sink {
     this.#onTaken = onTaken;
   }
 
-  encode(line: Buffer, { eventId }: EventPlace, into: Buffer, at: number): number {
-    const event = Buffer.from(`${eventId}\t${line}\n`);
+  encode({ text, start, end }: EventLine, { eventId }: EventPlace, into: Buffer, at: number): number {
+    const event = Buffer.from(`${eventId}\t${text.subarray(start, end)}\n`);
     if (at + event.length > into.length) return -event.length;
     return at + event.copy(into, at);
   }
