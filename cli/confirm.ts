@@ -64,6 +64,10 @@ async function ask(
       });
     });
     return await Promise.race([reader.question(question, { signal }), ended]);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    err.write('\n');
+    throw new EndedEarly(EXIT.interrupted, 'interrupted: nothing was changed');
   } finally {
     reader.removeAllListeners('close');
     reader.close();

@@ -41,19 +41,19 @@ export function cutTo(text: string, width: number): string {
 /** Lines of at most `width` columns, broken at spaces; a longer word is broken where it must be. */
 export function wrapTo(text: string, width: number): string[] {
   const lines: string[] = [];
-  let line = '';
+  let line: string | undefined;
   for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
+    const longer: string = line === undefined ? word : `${line} ${word}`;
     if (widthOf(longer) <= width) {
       line = longer;
       continue;
     }
-    if (line !== '') lines.push(line);
+    if (line !== undefined) lines.push(line);
     const pieces = chop(word, width);
-    line = pieces.pop() ?? '';
+    line = pieces.pop();
     lines.push(...pieces);
   }
-  return line === '' && lines.length > 0 ? lines : [...lines, line];
+  return line === undefined ? lines : [...lines, line];
 }
 
 /** Pieces of at most `width` columns, but of one grapheme at least. */

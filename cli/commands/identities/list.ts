@@ -84,6 +84,10 @@ async function listPage({ api, output, signal }: Work, flags: Flags): Promise<vo
   const { items, totalItems, pageIndex, pageCount } = page;
   await output.result(page, (space) => identityTable(flags.authority, space).lines(items));
   if (output.json) return;
+  if (totalItems === 0) {
+    output.note(`no identities in ${flags.environment}`);
+    return;
+  }
   const more = pageIndex < pageCount ? `; --page ${pageIndex + 1} shows more, --all everything` : '';
   output.note(
     `page ${count(pageIndex)} of ${count(pageCount)}, ${some(totalItems, 'identity', 'identities')} in ${flags.environment}${more}`,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ModifyIdentityInput } from '../../../functions/core/identities/identities-api.ts';
+import type { Identity } from '../../../functions/core/identities/identity.ts';
 import { factLines } from '../../table.ts';
 import { IDENTITY, mail, text } from './flags.ts';
 import { lookUp } from './look-up.ts';
@@ -46,7 +47,6 @@ export const modify: Operation<typeof flags> = {
     };
     await work.confirm(async (canLook) => {
       const now = canLook ? await lookUp(work, serviceUid) : undefined;
-      const before = (field: (typeof FIELDS)[number]) => (now === undefined ? '' : `${now[field] ?? '–'} → `);
       const changed = FIELDS.filter((field) => input[field] !== undefined);
       return {
         title: `This modifies an identity at ${address}:`,
@@ -55,7 +55,7 @@ export const modify: Operation<typeof flags> = {
             [
               ['serviceUid', serviceUid],
               ...(now === undefined ? [] : [['identity', inWords(now)] as const]),
-              ...changed.map((field) => [field, `${before(field)}${input[field]}`] as const),
+              ...changed.map((field) => [field, changeOf(now, field, input[field])] as const),
               ...(input.allowDuplicateEmail ? [['duplicate mail', 'allowed'] as const] : []),
             ],
             space,
@@ -67,3 +67,8 @@ export const modify: Operation<typeof flags> = {
     if (!output.json) output.note('modified');
   },
 };
+
+function changeOf(now: Identity | undefined, field: (typeof FIELDS)[number], value = ''): string {
+  if (now === undefined) return value;
+  return now[field] === value ? `${value} (as it is)` : `${now[field] ?? '–'} → ${value}`;
+}

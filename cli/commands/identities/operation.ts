@@ -132,7 +132,7 @@ async function carryOut(
   } catch (error) {
     // Whoever closed the pipe had enough.
     if (output.closed) return;
-    if (!signal.aborted) throw error;
+    if (!signal.aborted || error instanceof EndedEarly) throw error;
     throw new EndedEarly(EXIT.interrupted, error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,0 +1,49 @@
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { orglog } from '../../cli/program.ts';
+import type { Screen, World } from '../../cli/world.ts';
+import type { Ended } from './orglog.ts';
+
+export interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Standard output and error are a terminal this wide; without it, pipes. */
+  readonly columns?: number;
+  /** What is typed on the terminal, or comes through the pipe on standard input; then it ends. */
+  readonly input?: string | Promise<string>;
+  /** Fires as Ctrl-C would. */
+  readonly stop?: AbortSignal;
+  /** Told each piece of what is printed. */
+  readonly onPrinted?: (piece: string, stream: 'stdout' | 'stderr') => void;
+}
+
+/** The real command, in this process: as fast as a call. */
+export async function orglogHere(args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
+  const { env = {}, columns, input = '', stop, onPrinted } = surroundings;
+  const printed = { stdout: '', stderr: '' };
+  const screen = (name: 'stdout' | 'stderr'): Screen => {
+    const writable = new Writable({
+      decodeStrings: false,
+      write(piece: string, _encoding, done) {
+        printed[name] += piece;
+        onPrinted?.(piece, name);
+        done();
+      },
+    });
+    return columns === undefined ? writable : Object.assign(writable, { isTTY: true, columns });
+  };
+  const typed = Readable.from(typing(input)).pipe(new PassThrough());
+  const world: World = {
+    args,
+    env,
+    out: screen('stdout'),
+    err: screen('stderr'),
+    input: Object.assign(typed, { isTTY: columns !== undefined }),
+    stopSignals: () => ({ signal: stop ?? new AbortController().signal, [Symbol.dispose]() {} }),
+  };
+  const outcome = await orglog(world);
+  return { outcome, ...printed };
+}
+
+async function* typing(input: string | Promise<string>): AsyncGenerator<string> {
+  const text = await input;
+  if (text !== '') yield text;
+}
