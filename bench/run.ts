@@ -2,7 +2,7 @@
  * `npm run bench`: each figure as a ratio against a named floor, measured in this one run and only printed. Ends with 1
  * when a target is missed.
  *
- *     npm run bench -- --only catch-up     one benchmark: catch-up, memory, idle, start-up, ecs, deliver
+ *     npm run bench -- --only catch-up     one benchmark: catch-up, memory, idle, start-up, ecs, deliver, identities
  *     npm run bench -- --smoke             small numbers: proves that all of it runs, whatever the figures
  */
 import { parseArgs } from 'node:util';
@@ -10,6 +10,7 @@ import { catchUp } from './catch-up.ts';
 import { startProvider } from './children.ts';
 import { DELIVER_FULL, DELIVER_SMOKE, deliver } from './deliver.ts';
 import { ecsMapping } from './ecs.ts';
+import { IDENTITIES_FULL, IDENTITIES_SMOKE, identities } from './identities.ts';
 import { idleRun } from './idle-run.ts';
 import { memory } from './memory.ts';
 import { FULL, SMOKE } from './scale.ts';
@@ -34,6 +35,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Row[]>>> = {
   'start-up': () => startUp(scale.startUpRounds),
   ecs: async () => ecsMapping(scale.ecsRounds),
   deliver: () => deliver(values.smoke ? DELIVER_SMOKE : DELIVER_FULL),
+  identities: () => identities(values.smoke ? IDENTITIES_SMOKE : IDENTITIES_FULL),
 };
 
 const chosen = values.only ?? Object.keys(BENCHMARKS);
