@@ -20,6 +20,8 @@ const flags = z.object({
   'window-minutes': whole(1, 90 * 24 * 60, 50),
   /** Mean rate of the events that go on coming; 0: none. */
   'live-per-hour': whole(0, 360_000, 0),
+  /** Identities in `prod`, where there are none yet. */
+  identities: whole(0, 10_000_000, 0),
   seed: whole(0, 0xffff_ffff, 1),
   'org-url': z.url().default('https://login.institution.edu/'),
   'org-domain': z.string().min(1).default('institution.edu'),

@@ -1,10 +1,11 @@
 /**
  * The stand-in as a process of its own: `node local/provider/main.ts --events 100000`, with the credential it is to
- * accept in ORGLOG_USERNAME and ORGLOG_PASSWORD. Once it listens it prints one line of JSON: `url`, and `startToken`,
+ * accept in ORGLOG_USERNAME and ORGLOG_PASSWORD, which may read the log and do everything with identities. Once it listens it prints one line of JSON: `url`, and `startToken`,
  * which reads the log from its first event on. It ends on SIGTERM or SIGINT. Exit codes: 1 cannot start, 2 bad flags.
  */
 import { asOrglogError } from '../../functions/core/errors.ts';
 import { type Flags, parseFlags } from './flags.ts';
+import { fullGrant } from './identities/full-grant.ts';
 import { startProvider } from './server.ts';
 import { createLiveTraffic, generateTraffic } from './traffic.ts';
 
@@ -17,13 +18,24 @@ async function run(flags: Flags): Promise<void> {
     file: flags.file,
     port: flags.port,
     organizations: [organization],
-    credentials: [{ username: flags.ORGLOG_USERNAME, password: flags.ORGLOG_PASSWORD, orgUrls: [orgUrl] }],
+    credentials: [
+      {
+        username: flags.ORGLOG_USERNAME,
+        password: flags.ORGLOG_PASSWORD,
+        orgUrls: [orgUrl],
+        identities: fullGrant(organization),
+      },
+    ],
   });
 
   const toMs = Date.now();
   const fromMs = toMs - flags['window-minutes'] * 60_000;
   if (provider.count(orgUrl) === 0 && flags.events > 0) {
     provider.append(orgUrl, generateTraffic({ ...organization, seed, fromMs, toMs, count: flags.events }));
+  }
+  const count = flags.identities;
+  if (provider.identities.count(orgUrl, 'prod') === 0 && count > 0) {
+    provider.identities.seed(orgUrl, { environment: 'prod', count, seed });
   }
   const delayMs = flags['delay-ms'];
   if (delayMs > 0) provider.faults.add({ kind: 'delay', delayMs }, { times: Infinity });

@@ -12,6 +12,9 @@ export interface Random {
   uuid(): string;
 }
 
+/** Four digits at a time: identifiers are drawn by the hundred thousand. */
+const HEX = Array.from({ length: 0x1_0000 }, (_, value) => value.toString(16).padStart(4, '0'));
+
 /** Mulberry32: 32 bits of state, which is plenty for invented traffic. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
@@ -25,7 +28,10 @@ export function createRandom(seed: number): Random {
   const whole = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
   const hex = (length: number) => {
     let text = '';
-    while (text.length < length) text += bits().toString(16).padStart(8, '0');
+    while (text.length < length) {
+      const drawn = bits();
+      text += `${HEX[drawn >>> 16]}${HEX[drawn & 0xffff]}`;
+    }
     return text.slice(0, length);
   };
   return {

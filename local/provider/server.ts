@@ -85,7 +85,13 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
 
   const app = Fastify({
     exposeHeadRoutes: false,
+    // A path that is not percent-encoded as it must be is no path of the interface.
+    frameworkErrors: (_error, _request, reply) => {
+      reply.code(404).send({ detail: 'Not Found' });
+    },
     forceCloseConnections: true,
+    // Answers leave as bytes (wire.ts): the response schemas describe them, the tests check them.
+    schemaController: { compilersFactory: { buildSerializer: () => () => JSON.stringify } },
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
   });
   await describe(app);
@@ -144,8 +150,6 @@ async function describe(app: FastifyInstance): Promise<void> {
   });
   // The identity half speaks of errors in the same schemas.
   for (const schema of LOG_SCHEMAS) app.addSchema(schema);
-  // Answers leave as bytes (wire.ts): the response schemas describe them, the tests check them.
-  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
 }
 
 interface Interception {

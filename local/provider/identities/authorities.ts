@@ -13,8 +13,17 @@ export interface Authorities {
   readonly remote: string;
 }
 
+const known = new Map<string, Authorities>();
+
 /** The authorities of an organization, by its URL. */
 export function authoritiesOf(orgUrl: string): Authorities {
+  // Asked for with every record, and reading a URL is slow.
+  const found = known.get(orgUrl) ?? authoritiesAt(orgUrl);
+  known.set(orgUrl, found);
+  return found;
+}
+
+function authoritiesAt(orgUrl: string): Authorities {
   return {
     personnel: 'personnel',
     students: 'students',

@@ -74,7 +74,8 @@ export function providerIdentities(parts: ProviderIdentitiesParts): ProviderIden
       const organization = organizationOf(orgUrl);
       const first = listing.count({ orgUrl, environment });
       inTransaction(db, () => {
-        const source = { organization, environment, count, seed, first, fromMs, toMs };
+        const serial = store.highestRow + 1;
+        const source = { organization, environment, count, seed, first, serial, fromMs, toMs };
         for (const identity of inventIdentities(source)) store.insert(identity);
       });
     },

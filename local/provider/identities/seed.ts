@@ -12,6 +12,8 @@ export interface SeedSource {
   readonly seed: number;
   /** Number of the first person: those before it are there already. */
   readonly first: number;
+  /** Where the numbers begin that authorities give out: those before it were given to others. */
+  readonly serial: number;
   /** Epoch ms: nobody is created before. */
   readonly fromMs: number;
   /** Epoch ms: nothing has happened after it. */
@@ -41,7 +43,7 @@ const LONGEST_IMPORT = 120;
  * sign-in traffic. Some were created in the same millisecond, some share an address, some hold no collection.
  */
 export function* inventIdentities(source: SeedSource): Generator<NewIdentity> {
-  const { organization, environment, count, seed, first, fromMs, toMs } = source;
+  const { organization, environment, count, seed, first, serial, fromMs, toMs } = source;
   const random = createRandom(mixSeeds(seed, environment === 'test' ? 1 : 2));
   const stepMs = (toMs - fromMs) / Math.max(1, count);
   let createdMs = fromMs;
@@ -57,7 +59,8 @@ export function* inventIdentities(source: SeedSource): Generator<NewIdentity> {
     const shared = mail !== '' && random.chance(0.01);
     if (!shared) mail = person.mail;
     const updatedMs = random.chance(0.4) ? random.whole(createdMs, toMs) : createdMs;
-    const maker = { random, organization, person, createdMs, toMs };
+    const number = String(serial + index).padStart(8, '0');
+    const maker = { random, organization, person, number, createdMs, toMs };
     yield {
       orgUrl: organization.orgUrl,
       environment,
@@ -76,6 +79,7 @@ interface Maker {
   readonly random: Random;
   readonly organization: Organization;
   readonly person: NamedPerson;
+  readonly number: string;
   readonly createdMs: number;
   readonly toMs: number;
 }
@@ -92,9 +96,9 @@ function someCollections(maker: Maker, mayHaveAccount: boolean): StoredCollectio
 }
 
 /** What the personnel system says of somebody. */
-export function personnelCollection({ random, organization, person, createdMs }: Maker): StoredCollection {
+function personnelCollection({ random, organization, person, number, createdMs }: Maker): StoredCollection {
   return {
-    ...linked(authoritiesOf(organization.orgUrl).personnel, `e${random.hex(10)}`, createdMs),
+    ...linked(authoritiesOf(organization.orgUrl).personnel, `e${number}`, createdMs),
     attributes: {
       uid: [person.uid],
       eduPersonPrincipalName: [person.eppn],
@@ -107,9 +111,9 @@ export function personnelCollection({ random, organization, person, createdMs }:
   };
 }
 
-export function studentCollection({ random, organization, person, createdMs }: Maker): StoredCollection {
+function studentCollection({ random, organization, person, number, createdMs }: Maker): StoredCollection {
   return {
-    ...linked(authoritiesOf(organization.orgUrl).students, `s${random.hex(10)}`, createdMs),
+    ...linked(authoritiesOf(organization.orgUrl).students, `s${number}`, createdMs),
     attributes: {
       mail: [person.mail],
       programme: [random.pick(PROGRAMMES)],
@@ -118,9 +122,9 @@ export function studentCollection({ random, organization, person, createdMs }: M
   };
 }
 
-export function remoteCollection({ random, organization, createdMs }: Maker): StoredCollection {
+function remoteCollection({ organization, number, createdMs }: Maker): StoredCollection {
   const authority = authoritiesOf(organization.orgUrl).remote;
-  return { ...linked(authority, `r${random.hex(10)}`, createdMs), remote: true };
+  return { ...linked(authority, `r${number}`, createdMs), remote: true };
 }
 
 function gatewayCollection(maker: Maker): StoredCollection {

@@ -108,7 +108,7 @@ export class IdentityStore {
          WHERE l.space = ? AND l.authority = ? AND l.uid = ?`,
       ),
       byAccount: db.prepare(
-        `SELECT i.uid FROM identity_links l JOIN identities i ON i.id = l.identity
+        `SELECT i.uid FROM identity_links l INDEXED BY links_by_account JOIN identities i ON i.id = l.identity
          WHERE l.space = ? AND l.account = ?`,
       ),
       chunk: db.prepare(
