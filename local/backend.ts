@@ -14,6 +14,9 @@ import { storageError } from './storage-errors.ts';
 /** Tries of a message whose object cannot be read, before it is set aside. */
 const MAX_RECEIVES = 20;
 
+/** The destination that the local SIEM consumes. */
+export const SIEM = 'siem';
+
 /**
  * A push destination's queue, as the deployed one is: a sink may be down for four days, at a try a quarter of an hour
  * (design §5). A start counts anew.
@@ -26,6 +29,8 @@ export function pathsIn(folder: string) {
     /** Cursor rows, the queues and the ledger of what sinks were given. */
     state: join(folder, 'orglog.sqlite'),
     archive: join(folder, 'archive'),
+    /** What was last run in it: run-file.ts. */
+    run: join(folder, 'run.json'),
     siem: join(folder, 'siem.ndjson'),
     siemLedger: join(folder, 'siem.sqlite'),
     /** The provider stand-in's log; there only when the folder is its. */
@@ -41,6 +46,14 @@ export async function claimFolder(folder: string): Promise<Disposable> {
     throw storageError(error, 'Creating the data folder', folder);
   }
   return lockFolder(folder);
+}
+
+/** A destination's queue. */
+export function openQueue(database: Database, destination: string): SqliteQueue {
+  // The folder's lock leaves one consumer only. A message that a killed one had received is there for the SIEM at
+  // once, and in its place: the SIEM's file keeps the log's order.
+  const limits = destination === SIEM ? { visibilityMs: 0, maxReceives: MAX_RECEIVES } : PUSH_QUEUE;
+  return new SqliteQueue(database, { name: destination, ...limits, now: Date.now });
 }
 
 /** The embedded ports of one data folder, and the SIEM at the end of its queue. */
@@ -63,17 +76,10 @@ export async function openBackend(folder: string): Promise<Backend> {
   const archive = await FileArchive.open(paths.archive);
   const ledger = opened.use(new SiemLedger(paths.siemLedger));
   const siemFile = opened.use(await SiemFile.open(paths.siem, ledger));
-  const queue = new SqliteQueue(database, {
-    name: 'siem',
-    // The folder's lock leaves one consumer only. A message that a killed one had received is there at once, and in
-    // its place: the SIEM's file keeps the log's order.
-    visibilityMs: 0,
-    maxReceives: MAX_RECEIVES,
-    now: Date.now,
-  });
+  const queue = openQueue(database, SIEM);
   const siem = new LocalSiem(queue, archive, siemFile);
   const pushQueue = (name: string) => {
-    const push = new SqliteQueue(database, { name, ...PUSH_QUEUE, now: Date.now });
+    const push = openQueue(database, name);
     push.showAll();
     return push;
   };

@@ -1,4 +1,4 @@
-import { type FileHandle, link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode } from './storage-errors.ts';
 
@@ -16,6 +16,15 @@ export async function writeNew(
   await using file = await open(path, 'wx');
   await file.writeFile(pieces, { signal });
   await file.sync();
+}
+
+/** Gives a file this content: whoever reads it finds the content before or this one, whole. */
+export async function replaceFile(path: string, content: string): Promise<void> {
+  const next = `${path}.${process.pid}`;
+  await removeIfThere(next);
+  await writeNew(next, [Buffer.from(content)], new AbortController().signal);
+  await rename(next, path);
+  await syncFolder(dirname(path));
 }
 
 /** Makes the names in a folder durable: additions and removals so far. */

@@ -1,10 +1,24 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OrglogError } from '../functions/core/errors.ts';
-import { storageError } from './storage-errors.ts';
+import { isLocked, storageError } from './storage-errors.ts';
 
-/** SQLite's primary result code for a lock that somebody else holds (https://www.sqlite.org/rescode.html#busy). */
-const SQLITE_BUSY = 5;
+const LOCK = 'lock.sqlite';
+
+/** Whether a process works in this data folder. @throws OrglogError `storage` */
+export function isAtWork(folder: string): boolean {
+  const path = join(folder, LOCK);
+  if (!existsSync(path)) return false;
+  try {
+    using database = new DatabaseSync(path, { timeout: 0, readOnly: true });
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    if (isLocked(error)) return true;
+    throw storageError(error, 'Looking for the lock of the data folder', path);
+  }
+}
 
 /**
  * Makes this process the only one that works in a data folder, until disposed of or dead: the lock is an open exclusive
@@ -13,14 +27,15 @@ const SQLITE_BUSY = 5;
  * @throws OrglogError `busy` when another process holds it, `storage` when the folder cannot be used
  */
 export function lockFolder(folder: string): Disposable {
-  const path = join(folder, 'lock.sqlite');
+  const path = join(folder, LOCK);
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, { timeout: 0 });
+    // Somebody may be asking at this moment.
+    database = new DatabaseSync(path, { timeout: 50 });
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database?.close();
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
+    if (isLocked(error)) {
       throw new OrglogError(
         'busy',
         `another orglog is at work in ${folder}: stop that one first, or name another folder with --data-dir`,

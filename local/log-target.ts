@@ -10,6 +10,8 @@ export interface LogTarget extends AsyncDisposable {
   readonly filters: LogFilters;
   readonly fromToken?: string;
   readonly source: LogSource;
+  /** The stand-in's address while it listens; absent for a provider elsewhere. */
+  readonly standInUrl?: string;
   /** In a few words, for people. */
   readonly title: string;
   /** Called before each run of the continuous mode. */

@@ -102,6 +102,10 @@ export class Push implements AsyncDisposable {
     return this.#open.destination;
   }
 
+  get kind(): PushOrder['name'] {
+    return this.#open.order.name;
+  }
+
   /** Events that a stand-in holds, or that a real sink accepted in this session. */
   get arrived(): number {
     return this.#open.held?.() ?? this.#delivered;

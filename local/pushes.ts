@@ -1,4 +1,5 @@
 import { asOrglogError, OrglogError } from '../functions/core/errors.ts';
+import type { DeployedDestination } from '../functions/core/operate/ports.ts';
 import type { Outbox } from '../functions/core/ports.ts';
 import { Push, type PushOptions, type PushStanding } from './push.ts';
 import type { PushOrder } from './push-sink.ts';
@@ -30,6 +31,10 @@ export class Pushes implements AsyncDisposable {
   /** Destination → its queue. */
   get outboxes(): [destination: string, queue: Outbox][] {
     return this.#all.map(({ destination, queue }) => [destination, queue]);
+  }
+
+  get destinations(): DeployedDestination[] {
+    return this.#all.map(({ destination, kind }) => ({ id: destination, kind, delivery: 'push' }));
   }
 
   /** Something was queued for this destination. */

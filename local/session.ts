@@ -1,11 +1,12 @@
 import { systemClock } from '../functions/adapters/system-clock.ts';
 import type { OrglogError } from '../functions/core/errors.ts';
-import { type Backend, claimFolder, openBackend } from './backend.ts';
+import { type Backend, claimFolder, openBackend, SIEM } from './backend.ts';
 import { localCollector } from './collector.ts';
 import type { LogTarget } from './log-target.ts';
 import { type Progress, ProgressBoard, Totals } from './progress.ts';
 import type { PushOrder } from './push-sink.ts';
 import { type Pushed, Pushes } from './pushes.ts';
+import { forgetStandIn, noteRun, type Running } from './run-file.ts';
 import { collectOnSchedule, collectToTheEnd } from './schedule.ts';
 import { refuseKnownCursor, refuseOtherLog, setAside } from './session-faults.ts';
 import type { Settled } from './siem-ledger.ts';
@@ -71,6 +72,7 @@ async function workIn(options: SessionOptions, board: ProgressBoard): Promise<Se
   const startedAt = systemClock.now();
   await using opened = new AsyncDisposableStack();
   opened.use(await claimFolder(folder));
+  await forgetStandIn(folder);
   refuseOtherLog(folder, standIn);
   const target = opened.use(await options.openTarget());
   const backend = opened.use(await openBackend(folder));
@@ -83,6 +85,7 @@ async function workIn(options: SessionOptions, board: ProgressBoard): Promise<Se
       onChange: () => onPush(),
     }),
   );
+  await noteRun(folder, runningOf(options, target, pushes));
   const refresh = async () => board.update(await standingOf({ backend, target, pushes }));
   const refreshSoon = () =>
     void refresh().catch((error: OrglogError) => board.update({ trouble: error.message }));
@@ -98,6 +101,15 @@ async function workIn(options: SessionOptions, board: ProgressBoard): Promise<Se
     siemPath: backend.siemFile.path,
     pushed: await pushes.pushed(endless),
     elapsedMs: systemClock.now() - startedAt,
+  };
+}
+
+function runningOf({ everyMs, limit }: SessionOptions, target: LogTarget, pushes: Pushes): Running {
+  const { org: id, baseUrl, orgUrl, filters, standInUrl } = target;
+  return {
+    organization: { id, baseUrl, orgUrl, filters, everyMs, limit },
+    destinations: [{ id: SIEM, kind: 'file', delivery: 'pull' }, ...pushes.destinations],
+    ...(standInUrl !== undefined && { standInUrl }),
   };
 }
 
@@ -127,12 +139,12 @@ async function collectAndConsume(
   const totals = new Totals();
   const runOne = localCollector({
     ...{ backend, target, limit: options.limit, batchBytes: options.batchBytes },
-    outboxes: new Map([['siem', backend.queue], ...pushes.outboxes]),
+    outboxes: new Map([[SIEM, backend.queue], ...pushes.outboxes]),
     maxAttempts: once ? 3 : 5,
     observe: (event) => {
       board.step(event);
       if (event.kind === 'announced') {
-        if (event.destination === 'siem') pump.wake();
+        if (event.destination === SIEM) pump.wake();
         else pushes.wake(event.destination);
         refreshSoon();
       }

@@ -1,16 +1,35 @@
 import { createHttpLogSource } from '../functions/adapters/http-log-source.ts';
 import { asOrglogError, OrglogError } from '../functions/core/errors.ts';
+import type { Credential } from '../functions/core/ports.ts';
 import type { LogTarget } from './log-target.ts';
-import { startProvider } from './provider/server.ts';
+import { type Provider, startProvider } from './provider/server.ts';
 import { createLiveTraffic, generateTraffic } from './provider/traffic.ts';
 
 /** The stand-in's one organization. */
 const ORGANIZATION = { orgUrl: 'https://institution.edu/', orgDomain: 'institution.edu' };
 const SEED = 1;
+/** The one that it accepts. */
+export const STAND_IN_CREDENTIAL: Credential = { username: 'orglog', password: 'stand-in' };
+/** What its log is called in cursors and messages: not its URL, whose port is another at every start. */
+export const STAND_IN = 'stand-in';
 /** Below the hour that a read without a token reaches back. */
 const WINDOW_MS = 55 * 60_000;
 /** Mean of the day: a few each second at noon, one every few seconds at night. */
 const LIVE_PER_HOUR = 7_200;
+
+/**
+ * The stand-in's server over its log as it is: nothing is added.
+ * @throws OrglogError `storage` when the file cannot be used, `unavailable` when no port can be had
+ */
+export async function serveStandIn(file: string): Promise<Provider> {
+  return startProvider({
+    file,
+    organizations: [ORGANIZATION],
+    credentials: [{ ...STAND_IN_CREDENTIAL, orgUrls: [ORGANIZATION.orgUrl] }],
+  }).catch((error: unknown) => {
+    throw asOrglogError(error, 'unavailable');
+  });
+}
 
 /**
  * The provider stand-in with one organization, in this process, its log in one file. An empty log is filled with
@@ -20,14 +39,7 @@ const LIVE_PER_HOUR = 7_200;
  */
 export async function openStandIn(file: string, events: number): Promise<LogTarget> {
   const { orgUrl } = ORGANIZATION;
-  const credential = { username: 'orglog', password: 'stand-in' };
-  const provider = await startProvider({
-    file,
-    organizations: [ORGANIZATION],
-    credentials: [{ ...credential, orgUrls: [orgUrl] }],
-  }).catch((error: unknown) => {
-    throw asOrglogError(error, 'unavailable');
-  });
+  const provider = await serveStandIn(file);
   const appendSafely = (of: () => Parameters<typeof provider.append>[1]) => {
     try {
       provider.append(orgUrl, of());
@@ -57,12 +69,12 @@ export async function openStandIn(file: string, events: number): Promise<LogTarg
     const source = createHttpLogSource({
       baseUrl: provider.url,
       orgUrl,
-      credentials: { get: async () => credential },
+      credentials: { get: async () => STAND_IN_CREDENTIAL },
     });
     return {
       org: 'institution',
-      // Not its URL, whose port is another at every start.
-      baseUrl: 'stand-in',
+      baseUrl: STAND_IN,
+      standInUrl: provider.url,
       orgUrl,
       filters: {},
       // However long the start took, all of the backlog is read.
