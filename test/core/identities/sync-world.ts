@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { crc32, gunzipSync, gzipSync } from 'node:zlib';
 import type { FeedEvent } from '../../../functions/core/identities/feed.ts';
 import type { Identity } from '../../../functions/core/identities/identity.ts';
 import type {
@@ -62,6 +62,23 @@ export class SyncWorld {
       leaseMs: 4.5 * MINUTE,
       ...settings,
     };
+  }
+
+  /** Another world in which all that was until now has been, and that goes on by itself. */
+  async fork(): Promise<SyncWorld> {
+    const fork = new SyncWorld({ settings: this.settings });
+    fork.bounds = this.bounds;
+    fork.now = this.now;
+    fork.runs = this.runs;
+    fork.directory.become(this.directory);
+    const row = this.row();
+    if (row) fork.cursors.poke(row);
+    const { signal } = new AbortController();
+    for (const [key, { bytes, contentType, metadata }] of this.archive.objects) {
+      await fork.archive.put({ key, body: [bytes], contentType, metadata }, signal);
+    }
+    for (const [id, keys] of this.sent) fork.sent.set(id, [...keys]);
+    return fork;
   }
 
   /** One run, `afterMs` after the last one was started. */
@@ -184,7 +201,19 @@ function instantGzip(): Compressor {
     get size() {
       return written.reduce((sum, bytes) => sum + bytes.length, 0);
     },
-    finish: async () => [gzipSync(Buffer.concat(written), { level: 1 })],
+    finish: async () => [stored(Buffer.concat(written))],
     discard: () => {},
   };
+}
+
+/** A gzip member that stores its bytes (RFC 1952 around RFC 1951, 3.2.4): zlib's own set-up would be most of the time. */
+function stored(bytes: Buffer): Buffer {
+  if (bytes.length > 0xffff) return gzipSync(bytes);
+  const head = Buffer.from([31, 139, 8, 0, 0, 0, 0, 0, 0, 255, 1, 0, 0, 0, 0]);
+  head.writeUInt16LE(bytes.length, 11);
+  head.writeUInt16LE(bytes.length ^ 0xffff, 13);
+  const tail = Buffer.alloc(8);
+  tail.writeUInt32LE(crc32(bytes), 0);
+  tail.writeUInt32LE(bytes.length, 4);
+  return Buffer.concat([head, bytes, tail]);
 }

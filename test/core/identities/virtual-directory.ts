@@ -25,7 +25,7 @@ export class VirtualDirectory implements IdentitySource {
   onCall: (call: SourceCall) => void = () => {};
   private readonly identities = new Map<string, Held>();
   private readonly now: () => number;
-  private readonly pageSize: number;
+  private pageSize: number;
   private created = 0;
 
   constructor(now: () => number, pageSize: number) {
@@ -65,6 +65,14 @@ export class VirtualDirectory implements IdentitySource {
     if (signal.aborted) throw new OrglogError('time-out', 'aborted');
     this.note({ kind: 'fetch', serviceUid });
     return structuredClone(this.identities.get(serviceUid));
+  }
+
+  /** Take over what another one holds. */
+  become(other: VirtualDirectory): void {
+    for (const [serviceUid, held] of other.identities) this.identities.set(serviceUid, structuredClone(held));
+    this.created = other.created;
+    this.permitted = [...other.permitted];
+    this.pageSize = other.pageSize;
   }
 
   /** All there is, oldest first. */
