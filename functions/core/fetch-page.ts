@@ -3,7 +3,7 @@ import { OrglogError } from './errors.ts';
 import { type Page, readPage } from './page.ts';
 import { MalformedPage } from './page-scan.ts';
 import type { PageAnswer } from './ports.ts';
-import type { RunContext, RunPorts, RunSettings } from './run.ts';
+import type { RunContext, RunEvent, RunPorts, RunSettings } from './run.ts';
 import type { Tally } from './tally.ts';
 
 /** The provider does not take this token; `certain` when it said so by name (422 whose `loc` names `nextToken`). */
@@ -24,16 +24,32 @@ const MAY_MEAN_STALE: ReadonlySet<number> = new Set([400, 404, 410]);
 
 type StatusAnswer = Extract<PageAnswer, { kind: 'status' }>;
 
+/** What fetching takes of a run's ports. */
+export interface FetcherPorts extends Pick<RunPorts, 'source' | 'clock' | 'random'> {
+  readonly observe: (event: Extract<RunEvent, { kind: 'retry' | 'smaller-page' }>) => void;
+}
+
+/** What fetching takes of a run's settings. */
+export type FetcherSettings = Pick<
+  RunSettings,
+  'org' | 'baseUrl' | 'orgUrl' | 'filters' | 'limit' | 'maxAttempts'
+>;
+
 /** Fetches one page at a time, as often as it takes within the run's time: the one place where reads are retried. */
 export class PageFetcher {
-  private readonly ports: Pick<RunPorts, 'source' | 'clock' | 'random' | 'observe'>;
-  private readonly settings: RunSettings;
-  private readonly context: RunContext;
-  private readonly tally: Tally;
+  private readonly ports: FetcherPorts;
+  private readonly settings: FetcherSettings;
+  private readonly context: Pick<RunContext, 'readUntil'>;
+  private readonly tally: Pick<Tally, 'throttles' | 'countProviderError'>;
   private limit: number;
   private credentialReread = false;
 
-  constructor(ports: RunPorts, settings: RunSettings, context: RunContext, tally: Tally) {
+  constructor(
+    ports: FetcherPorts,
+    settings: FetcherSettings,
+    context: Pick<RunContext, 'readUntil'>,
+    tally: Pick<Tally, 'throttles' | 'countProviderError'>,
+  ) {
     this.ports = ports;
     this.settings = settings;
     this.context = context;

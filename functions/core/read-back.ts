@@ -7,7 +7,7 @@ import type { Archive, CursorRow } from './ports.ts';
 /** How far before the first event read an equal one may lie in the archive. */
 const MARGIN_MS = 15 * 60_000;
 /** Lines remembered at most, about 100 bytes each. Past it a repeat may get through: rather that than a loss. */
-const MOST_LINES = 500_000;
+export const MOST_LINES = 500_000;
 
 /**
  * The committed lines that a read can return again: the last batches, newest first, to 15 minutes before the first

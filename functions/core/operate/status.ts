@@ -1,0 +1,201 @@
+import { dayOf } from '../keys.ts';
+import type { CursorRow, Gap } from '../ports.ts';
+import { batchesOf, sequencesOfDays } from './batches.ts';
+import { eventsWithin } from './event-times.ts';
+import { type Health, healthOfDestination, healthOfStream } from './health.ts';
+import type { DeployedDestination, DeployedOrganization, Deployment, QueueStanding } from './ports.ts';
+import { rejectedPrefix } from './rejected.ts';
+import { tokenTime } from './token-time.ts';
+
+/** What was counted; `atLeast` where counting ended early. */
+export interface Count {
+  readonly count: number;
+  readonly atLeast: boolean;
+}
+
+/** A gap as it may be shown: without its token. */
+export interface ShownGap extends Pick<Gap, 'from' | 'to' | 'reason'> {
+  /** Whether a token is kept of its start, so that `rewind` can go back to it. */
+  readonly canRewind: boolean;
+  /** Of a missing object: its key. */
+  readonly key?: string;
+}
+
+/** One cursor: an organization's log, or its identity records in one environment. */
+export interface StreamStatus {
+  readonly org: string;
+  /** `logs`, `identities.test` or `identities.prod`. */
+  readonly stream: string;
+  readonly health: Health;
+  /** Absent before the first run. */
+  readonly row?: {
+    readonly sequence: number;
+    readonly paused: boolean;
+    readonly caughtUp: boolean;
+    /** Epoch ms of the provider's last answer; absent before the first. */
+    readonly lastReadAt?: number;
+    /** Epoch ms of the newest event that is committed. */
+    readonly newestEventAt?: number;
+    /** When the token was issued, where it tells: a hint. */
+    readonly tokenAt?: number;
+    /** Whether the provider refused the token once, by a status that proves nothing yet. */
+    readonly tokenDoubted: boolean;
+    /** Destination → batches committed and not yet queued to it. */
+    readonly owed: Readonly<Record<string, number>>;
+    readonly lease?: { readonly owner: string; readonly expiresAt: number; readonly expired: boolean };
+    readonly gaps: readonly ShownGap[];
+    /** Events that happened in the last hour and day and are committed: a batch's share of its time (event-times.ts). */
+    readonly lastHour: Count;
+    readonly lastDay: Count;
+  };
+}
+
+export interface DestinationStatus {
+  readonly destination: DeployedDestination;
+  readonly health: Health;
+  readonly queue: QueueStanding;
+  /** Refused for good and not taken since, of those looked at. */
+  readonly rejected: Count;
+}
+
+export interface SystemStatus {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly streams: readonly StreamStatus[];
+  readonly destinations: readonly DestinationStatus[];
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Batches looked at per cursor: a day of a run every 5 minutes is 288; a backlog that is read makes many more. */
+const BATCHES_AT_MOST = 1_000;
+/** Refused events looked at per destination. */
+const REJECTED_AT_MOST = 200;
+
+type StatusPorts = Pick<
+  Deployment,
+  'organizations' | 'destinations' | 'cursors' | 'archive' | 'ledger' | 'queue'
+>;
+
+/** How the system stands at `now` (epoch ms); of one organization only where wished. Changes nothing. */
+export async function systemStatus(
+  ports: StatusPorts,
+  { now, org }: { readonly now: number; readonly org?: string },
+  signal: AbortSignal,
+): Promise<SystemStatus> {
+  const rows = await ports.cursors.list(signal);
+  const organizations = ports.organizations.filter(({ id }) => org === undefined || id === org);
+  const streams = organizations.flatMap((organization) =>
+    streamsOf(organization).map((stream) => ({
+      organization,
+      stream,
+      row: rows.find((row) => row.org === organization.id && row.stream === stream),
+    })),
+  );
+  const [streamStatus, destinations] = await Promise.all([
+    Promise.all(streams.map((each) => streamStatusOf(each, ports, now, signal))),
+    Promise.all(ports.destinations.map((destination) => destinationStatusOf(destination, ports, signal))),
+  ]);
+  return { at: now, streams: streamStatus, destinations };
+}
+
+/** The cursors that an organization has, by its settings. */
+export function streamsOf({ identities }: Pick<DeployedOrganization, 'identities'>): string[] {
+  return ['logs', ...identities.map((environment) => `identities.${environment}`)];
+}
+
+async function streamStatusOf(
+  each: {
+    readonly organization: DeployedOrganization;
+    readonly stream: string;
+    readonly row: CursorRow | undefined;
+  },
+  { archive, destinations }: StatusPorts,
+  now: number,
+  signal: AbortSignal,
+): Promise<StreamStatus> {
+  const { organization, stream, row } = each;
+  const name = { org: organization.id, stream };
+  if (row === undefined) return { ...name, health: healthOfStream(organization, stream, undefined, now) };
+  const { sequence, paused, caughtUp, lastReadAt, newestEventAt, token, refusedToken, lease } = row;
+  const tokenAt = token === undefined ? undefined : tokenTime(token);
+  // A destination that is new starts at the row's sequence: it is owed nothing.
+  const announced = new Map(Object.entries(row.announced));
+  const owed = destinations.map(({ id }) => [id, sequence - (announced.get(id) ?? sequence)] as const);
+  const shown = {
+    ...{ sequence, paused, caughtUp },
+    ...(lastReadAt !== undefined && { lastReadAt }),
+    ...(newestEventAt !== undefined && { newestEventAt }),
+    ...(tokenAt !== undefined && { tokenAt }),
+    tokenDoubted: refusedToken !== undefined,
+    owed: Object.fromEntries(owed),
+    ...(lease && { lease: { ...lease, expired: lease.expiresAt <= now } }),
+    gaps: row.gaps.map(shownGap),
+    ...(await recentEvents(row, archive, now, signal)),
+  };
+  return { ...name, row: shown, health: healthOfStream(organization, stream, shown, now) };
+}
+
+/** Newest first, to the first batch committed before the last day: none of those can hold an event of it. */
+async function recentEvents(
+  row: CursorRow,
+  archive: StatusPorts['archive'],
+  now: number,
+  signal: AbortSignal,
+): Promise<{ readonly lastHour: Count; readonly lastDay: Count }> {
+  const { first, last } = sequencesOfDays(row, dayOf(now - DAY_MS));
+  const range = { first: Math.max(first, last - BATCHES_AT_MOST + 1), last };
+  let atLeast = range.first > first;
+  let [hour, day] = [0, 0];
+  for await (const { facts } of batchesOf(row, archive, range, signal, 'newest-first')) {
+    if (facts === undefined) continue;
+    if (facts.eventTime < now - DAY_MS) {
+      atLeast = false;
+      break;
+    }
+    // Later than now: a clock that runs ahead of ours.
+    hour += eventsWithin(facts, now - HOUR_MS, Number.POSITIVE_INFINITY);
+    day += eventsWithin(facts, now - DAY_MS, Number.POSITIVE_INFINITY);
+  }
+  return {
+    lastHour: { count: Math.round(hour), atLeast },
+    lastDay: { count: Math.round(day), atLeast },
+  };
+}
+
+function shownGap({ from, to, reason, token }: Gap): ShownGap {
+  return {
+    ...{ from, to, reason },
+    canRewind: reason === 'stale-token' && token !== undefined,
+    ...(reason === 'object-missing' && token !== undefined && { key: token }),
+  };
+}
+
+async function destinationStatusOf(
+  destination: DeployedDestination,
+  ports: StatusPorts,
+  signal: AbortSignal,
+): Promise<DestinationStatus> {
+  const [queue, rejected] = await Promise.all([
+    ports.queue(destination.id).standing(signal),
+    unsent(destination, ports, signal),
+  ]);
+  return { destination, health: healthOfDestination(destination, queue, rejected), queue, rejected };
+}
+
+async function unsent(
+  { id, delivery }: DeployedDestination,
+  { archive, ledger }: StatusPorts,
+  signal: AbortSignal,
+): Promise<Count> {
+  if (delivery === 'pull') return { count: 0, atLeast: false };
+  let [looked, count] = [0, 0];
+  for await (const page of archive.list(rejectedPrefix(id), {}, signal)) {
+    const some = page.slice(0, REJECTED_AT_MOST - looked);
+    const rows = await Promise.all(some.map(({ key }) => ledger.read({ destination: id, key }, signal)));
+    count += rows.filter((row) => !row?.done).length;
+    looked += some.length;
+    if (some.length < page.length || looked >= REJECTED_AT_MOST) return { count, atLeast: true };
+  }
+  return { count, atLeast: false };
+}
