@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { EXIT } from './exit-codes.ts';
 import { EndedEarly, UsageError } from './failure.ts';
 import type { Output } from './output.ts';
@@ -48,28 +48,32 @@ export async function confirm(plan: Plan, confirmation: Confirmation): Promise<v
   }
 }
 
-/** One line from the terminal; undefined at its end (Ctrl-D). Rejects when the signal fires. */
+/**
+ * One line from the terminal; undefined at its end (Ctrl-D).
+ *
+ * @throws EndedEarly when the signal fires
+ */
 async function ask(
   question: string,
   { input, err }: World,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  const interrupted = () => reject(new EndedEarly(EXIT.interrupted, 'interrupted: nothing was changed'));
+  if (signal.aborted) interrupted();
+  signal.addEventListener('abort', interrupted, { once: true });
   // Not in readline's terminal mode: that would keep Ctrl-C from being a signal.
-  const reader = createInterface({ input, output: err, terminal: false });
+  const reader = createInterface({ input, terminal: false });
+  reader.once('line', resolve).once('close', () => resolve(undefined));
+  err.write(question);
+  let answer: string | undefined;
   try {
-    const ended = new Promise<undefined>((resolve) => {
-      reader.once('close', () => {
-        err.write('\n');
-        resolve(undefined);
-      });
-    });
-    return await Promise.race([reader.question(question, { signal }), ended]);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    err.write('\n');
-    throw new EndedEarly(EXIT.interrupted, 'interrupted: nothing was changed');
+    answer = await promise;
+    return answer;
   } finally {
-    reader.removeAllListeners('close');
+    // No Enter has ended the line.
+    if (answer === undefined) err.write('\n');
+    signal.removeEventListener('abort', interrupted);
     reader.close();
   }
 }

@@ -1,4 +1,4 @@
-import { PassThrough, Readable, Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { orglog } from '../../cli/program.ts';
 import type { Screen, World } from '../../cli/world.ts';
 import type { Ended } from './orglog.ts';
@@ -30,12 +30,18 @@ export async function orglogHere(args: readonly string[], surroundings: Surround
     });
     return columns === undefined ? writable : Object.assign(writable, { isTTY: true, columns });
   };
-  const typed = Readable.from(typing(input)).pipe(new PassThrough());
+  const err = screen('stderr');
+  // Begins with the first read, and a terminal shows what is typed on it.
+  const typed = Readable.from(
+    typing(input, (text) => {
+      if (columns !== undefined) err.write(text);
+    }),
+  );
   const world: World = {
     args,
     env,
     out: screen('stdout'),
-    err: screen('stderr'),
+    err,
     input: Object.assign(typed, { isTTY: columns !== undefined }),
     stopSignals: () => ({ signal: stop ?? new AbortController().signal, [Symbol.dispose]() {} }),
   };
@@ -43,7 +49,11 @@ export async function orglogHere(args: readonly string[], surroundings: Surround
   return { outcome, ...printed };
 }
 
-async function* typing(input: string | Promise<string>): AsyncGenerator<string> {
+async function* typing(
+  input: string | Promise<string>,
+  echo: (text: string) => void,
+): AsyncGenerator<string> {
   const text = await input;
+  echo(text);
   if (text !== '') yield text;
 }

@@ -8,7 +8,7 @@ import { linkPlan } from './link-plan.ts';
 import type { Operation } from './operation.ts';
 import { attributeFacts, linkedLines } from './show.ts';
 
-const EXAMPLE = '4f1c0a2e-… --authority https://hr.institution.edu --uid 4711';
+const WHICH = '    --authority https://hr.institution.edu --uid 4711';
 
 const writeFlags = (world: World) => ({
   ...linkFlags,
@@ -24,7 +24,7 @@ export const collectionCreate: Operation<ReturnType<typeof writeFlags>> = {
   name: 'create',
   summary: 'link a new attribute collection to an identity',
   operand: IDENTITY,
-  examples: [`orglog identities collection create ${EXAMPLE} \\`, '    --attribute department=History'],
+  examples: ['orglog identities collection create 4f1c0a2e-… \\', `${WHICH} --attribute department=History`],
   changes: true,
   options(command) {
     addLinkOptions(command);
@@ -40,7 +40,7 @@ export const collectionCreate: Operation<ReturnType<typeof writeFlags>> = {
         does: 'links a new attribute collection to an identity',
         serviceUid,
         link: input,
-        facts: () => attributeFacts(input.attributes ?? {}),
+        facts: () => attributeFacts(input.attributes),
       }),
     );
     const linked = await api.createCollection(serviceUid, input, signal);
@@ -56,7 +56,7 @@ export const collectionModify: Operation<ReturnType<typeof modifyFlags>> = {
     'Attributes are merged into those that are there; with --overwrite they replace\n' +
     'all of them, and those not given are gone.',
   operand: IDENTITY,
-  examples: [`orglog identities collection modify ${EXAMPLE} \\`, '    --attribute department=Physics'],
+  examples: ['orglog identities collection modify 4f1c0a2e-… \\', `${WHICH} --attribute department=Physics`],
   changes: true,
   options(command) {
     addLinkOptions(command);
@@ -81,9 +81,9 @@ export const collectionModify: Operation<ReturnType<typeof modifyFlags>> = {
         serviceUid,
         link: input,
         facts: (now) => [
-          ...(now === undefined ? [] : [['now', ''] as const, ...indented(now.attributes ?? {})]),
+          ...(now === undefined ? [] : [['now', ''] as const, ...attributeFacts(now.attributes, '  ')]),
           [overwrite ? 'then' : 'merged with', Object.keys(given).length === 0 ? 'no attributes' : ''],
-          ...indented(given),
+          ...attributeFacts(given, '  '),
         ],
       }),
     );
@@ -97,7 +97,7 @@ export const collectionDelete: Operation<typeof linkFlags> = {
   name: 'delete',
   summary: 'delete an attribute collection of an identity',
   operand: IDENTITY,
-  examples: [`orglog identities collection delete ${EXAMPLE}`],
+  examples: ['orglog identities collection delete 4f1c0a2e-… \\', WHICH],
   changes: true,
   options: addLinkOptions,
   flags: () => linkFlags,
@@ -108,7 +108,7 @@ export const collectionDelete: Operation<typeof linkFlags> = {
         does: 'deletes an attribute collection of an identity',
         serviceUid,
         link,
-        facts: (now) => attributeFacts(now?.attributes ?? {}),
+        facts: (now) => attributeFacts(now?.attributes),
       }),
     );
     await api.deleteCollection(serviceUid, link, signal);
@@ -126,8 +126,4 @@ function attributeFaults(raw: Readonly<Record<string, unknown>>): string[] {
 function inputOf({ authority, uid, attribute, attributes }: WriteFlags): CollectionInput {
   const given = attribute ?? attributes;
   return { authority, uid, ...(given !== undefined && { attributes: given }) };
-}
-
-function indented(attributes: Readonly<Record<string, readonly string[]>>) {
-  return attributeFacts(attributes).map(([name, value]) => [`  ${name}`, value] as const);
 }

@@ -93,8 +93,8 @@ function planOf(input: CreateIdentityInput, environment: IdentityEnvironment, ad
   const { attributeCollections = [], remoteCredentials = [] } = input;
   return {
     title: `This creates an identity in ${environment} at ${address}:`,
-    lines: (space) => [
-      ...factLines(
+    lines: (space) =>
+      factLines(
         [
           ['givenName', input.givenName],
           ['sn', input.sn],
@@ -105,15 +105,15 @@ function planOf(input: CreateIdentityInput, environment: IdentityEnvironment, ad
             ? [['mail to the user', input.quiet ? 'none' : 'an invitation to set a password'] as const]
             : []),
           ...(input.allowDuplicateEmail ? [['duplicate mail', 'allowed'] as const] : []),
+          ...attributeCollections.flatMap(({ authority, uid, attributes }) => [
+            ['collection', `${uid} of ${authority}`] as const,
+            ...attributeFacts(attributes, '  '),
+          ]),
+          ...remoteCredentials.map(
+            ({ authority, uid }) => ['remote credential', `${uid} of ${authority}`] as const,
+          ),
         ],
         space,
       ),
-      ...attributeCollections.flatMap(({ authority, uid, attributes }) =>
-        factLines([['collection', `${uid} of ${authority}`], ...attributeFacts(attributes ?? {})], space),
-      ),
-      ...remoteCredentials.flatMap(({ authority, uid }) =>
-        factLines([['remote credential', `${uid} of ${authority}`]], space),
-      ),
-    ],
   };
 }

@@ -3,13 +3,13 @@ import { linkPlan } from './link-plan.ts';
 import type { Operation } from './operation.ts';
 import { linkedLines } from './show.ts';
 
-const EXAMPLE = '4f1c0a2e-… --authority https://idp.institution.edu --uid ada';
+const WHICH = '    --authority https://idp.institution.edu --uid ada';
 
 export const credentialCreate: Operation<typeof linkFlags> = {
   name: 'create',
   summary: 'link an identity to a credential from elsewhere, before its first use',
   operand: IDENTITY,
-  examples: [`orglog identities credential create ${EXAMPLE}`],
+  examples: ['orglog identities credential create 4f1c0a2e-… \\', WHICH],
   changes: true,
   options: addLinkOptions,
   flags: () => linkFlags,
@@ -28,7 +28,7 @@ export const credentialDelete: Operation<typeof linkFlags> = {
   name: 'delete',
   summary: 'delete a remote credential of an identity',
   operand: IDENTITY,
-  examples: [`orglog identities credential delete ${EXAMPLE}`],
+  examples: ['orglog identities credential delete 4f1c0a2e-… \\', WHICH],
   changes: true,
   options: addLinkOptions,
   flags: () => linkFlags,

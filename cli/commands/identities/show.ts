@@ -53,13 +53,15 @@ function collectionLines(collection: AttributeCollection, space: TableSpace): st
     ['updated', collection.lastUpdateTime],
     ...(credentialLastUsed ? [['last used', credentialLastUsed] as const] : []),
   ];
-  const attributes = attributeFacts(collection.attributes ?? {});
-  return factLines([...heads, ...attributes.map(([name, values]): Fact => [`  ${name}`, values])], space);
+  return factLines([...heads, ...attributeFacts(collection.attributes, '  ')], space);
 }
 
 /** Attributes by name, their values below each other. */
-export function attributeFacts(attributes: Readonly<Record<string, readonly string[]>>): Fact[] {
-  return Object.entries(attributes).map(([name, values]) => [name, values.length === 0 ? NONE : values]);
+export function attributeFacts(attributes: AttributeCollection['attributes'], indent = ''): Fact[] {
+  return Object.entries(attributes ?? {}).map(([name, values]) => [
+    `${indent}${name}`,
+    values.length === 0 ? NONE : values,
+  ]);
 }
 
 /** What a credential may do. */

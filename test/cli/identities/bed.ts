@@ -11,7 +11,7 @@ export const PASSWORD = 'correct horse/battery+staple';
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 export interface BedOptions {
-  /** Identities in prod; default 120. */
+  /** Invented identities in prod; default 120. */
   readonly count?: number;
   readonly uidField?: string;
 }
@@ -78,6 +78,17 @@ export async function identityBed({ count = 120, uidField }: BedOptions = {}): P
     },
     [Symbol.asyncDispose]: () => provider.close(),
   };
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** A text without what differs from run to run: identifiers in the order of their appearance, the address. */
+export function steady(text: string, { provider }: Bed): string {
+  const seen: string[] = [];
+  return text.replaceAll(provider.url, 'https://api.institution.edu').replace(UUID, (uuid) => {
+    if (!seen.includes(uuid)) seen.push(uuid);
+    return `4f1c0a2e-92b7-4d5e-8c11-${String(seen.indexOf(uuid) + 1).padStart(12, '0')}`;
+  });
 }
 
 /** The widest line of a text. */
