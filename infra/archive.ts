@@ -21,6 +21,14 @@ export interface ArchiveProps {
 /** An object that somebody removed can be brought back for so long. */
 const REMOVED_KEPT_DAYS = 30;
 
+/**
+ * What a walk over identity records keeps for the next one is needed until that one is finished: a week at most
+ * (`everyHours`), the walk itself, and whatever trouble lies between. Three weeks of trouble are left here; after more,
+ * the next walk is a first one again and records a gap. Longer would only keep copies of personal data that nobody
+ * reads. Never sooner: the archive itself keeps 30 days or more (MIN_ARCHIVE_DAYS), and the shortest of all rules holds.
+ */
+const WALKS_KEPT_DAYS = 30;
+
 /** What expires before it would be moved is not moved. */
 function transitions({ archiveDays = Infinity, infrequentAccessAfterDays: days }: Settings['retention']) {
   if (archiveDays <= days) return [];
@@ -54,6 +62,12 @@ export class Archive extends Construct {
             : { expiration: Duration.days(retention.archiveDays) }),
           noncurrentVersionExpiration: Duration.days(REMOVED_KEPT_DAYS),
           abortIncompleteMultipartUploadAfter: Duration.days(1),
+        },
+        {
+          id: 'walks',
+          prefix: 'walks/',
+          expiration: Duration.days(WALKS_KEPT_DAYS),
+          noncurrentVersionExpiration: Duration.days(1),
         },
         // What is left of an expired object once its versions are gone; S3 takes this in a rule without days only.
         { id: 'delete-markers', expiredObjectDeleteMarker: true },

@@ -15,7 +15,7 @@ export interface FunctionCode {
 }
 
 /** The functions that are deployed, by the names of their files in functions/handlers. */
-const FUNCTIONS = ['collect', 'deliver-splunk', 'deliver-elastic'] as const;
+const FUNCTIONS = ['collect', 'sync-identities', 'deliver-splunk', 'deliver-elastic'] as const;
 
 /** Every function's code. What no resource uses is not uploaded. */
 export type Bundles = Readonly<Record<(typeof FUNCTIONS)[number], FunctionCode>>;

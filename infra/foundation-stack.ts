@@ -81,5 +81,6 @@ export class FoundationStack extends Stack {
 }
 
 function sharedCredentials({ organizations }: Settings): Set<string> {
-  return new Set(organizations.flatMap(({ credential }) => credential ?? []));
+  const named = organizations.flatMap(({ credential, identities }) => [credential, identities?.credential]);
+  return new Set(named.filter((name) => name !== undefined));
 }

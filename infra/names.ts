@@ -1,5 +1,6 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import type { IdentityEnvironment } from '../functions/core/identities/identity.ts';
 
 /**
  * Every name and ARN that one stack says to another. They are composed, never exported: an export that is in use cannot
@@ -81,6 +82,11 @@ export class Names {
     return `${this.#name}-collect-${org}`;
   }
 
+  /** At most 16 + 6 + 4 + 1 + 32 of the 64 characters of a function's name. */
+  syncFunction(org: string, environment: IdentityEnvironment): string {
+    return `${this.#name}-sync-${environment}-${org}`;
+  }
+
   deliverFunction(destination: string): string {
     return `${this.#name}-deliver-${destination}`;
   }
@@ -93,6 +99,16 @@ export class Names {
   /** The secret of one organization, or of a shared credential. */
   credentialSecret(owner: { readonly org: string } | { readonly shared: string }): string {
     return 'org' in owner ? `${this.#name}/logs/${owner.org}` : `${this.#name}/shared/${owner.shared}`;
+  }
+
+  /** The secret with the credential that reads identity records, of one organization or shared. */
+  identitySecret(owner: { readonly org: string } | { readonly shared: string }): string {
+    return 'org' in owner ? `${this.#name}/identities/${owner.org}` : this.credentialSecret(owner);
+  }
+
+  /** The secret with the key that an organization's pseudonyms are made with. */
+  pseudonymSecret(org: string): string {
+    return `${this.#name}/pseudonyms/${org}`;
   }
 
   /** Secrets Manager adds a hyphen and six characters of its own to the name: they are all that is left open. */
@@ -117,6 +133,15 @@ export class Names {
 
   collectorLogGroup(stackNumber: number): string {
     return `${this.collectorLogGroups}${stackNumber}`;
+  }
+
+  /** The same for the functions that follow identity records. */
+  get identityLogGroups(): string {
+    return `/${this.#name}/identities-`;
+  }
+
+  identityLogGroup(stackNumber: number): string {
+    return `${this.identityLogGroups}${stackNumber}`;
   }
 
   /** The same for the functions that deliver. */

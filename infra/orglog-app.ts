@@ -3,12 +3,14 @@ import type { Bundles } from './bundle-function.ts';
 import { CollectorStack } from './collector-stack.ts';
 import { FEATURE_FLAGS } from './feature-flags.ts';
 import { FoundationStack } from './foundation-stack.ts';
+import { IdentityStack } from './identity-stack.ts';
+import { hasIdentities } from './settings/identities.ts';
 import { EXAMPLE_FILE, type LoadedSettings, SETTINGS_FILE } from './settings/load.ts';
-import type { OrganizationSettings, Settings } from './settings/schema.ts';
 
 export interface OrglogStacks {
   readonly foundation: FoundationStack;
   readonly collectors: readonly CollectorStack[];
+  readonly identities: readonly IdentityStack[];
 }
 
 /** An app that behaves the same under the CLI and in a test. */
@@ -21,7 +23,7 @@ export function orglogApp(props: AppProps = {}): App {
   });
 }
 
-/** The whole deployment: the foundation, and one stack for each number that the organizations name. */
+/** The whole deployment: the foundation, and one stack of each kind for each number that the organizations name. */
 export function addStacks(app: App, loaded: LoadedSettings, bundles: Bundles): OrglogStacks {
   const { settings } = loaded;
   const foundation = new FoundationStack(app, `${settings.name}-foundation`, {
@@ -29,7 +31,7 @@ export function addStacks(app: App, loaded: LoadedSettings, bundles: Bundles): O
     settings,
     bundles,
   });
-  const collectors = [...byStack(settings)].map(([number, organizations]) => {
+  const collectors = byStack(settings.organizations, ({ stack }) => stack).map(([number, organizations]) => {
     const stack = new CollectorStack(app, `${settings.name}-collectors-${number}`, {
       description: `orglog: collectors, stack ${number}`,
       settings,
@@ -40,14 +42,28 @@ export function addStacks(app: App, loaded: LoadedSettings, bundles: Bundles): O
     stack.addStackDependency(foundation, 'the collectors name what the foundation made');
     return stack;
   });
+  const followed = settings.organizations.filter(hasIdentities);
+  const identities = byStack(followed, (one) => one.identities.stack).map(([number, organizations]) => {
+    const stack = new IdentityStack(app, `${settings.name}-identities-${number}`, {
+      description: `orglog: identity records, stack ${number}`,
+      settings,
+      number,
+      organizations,
+      code: bundles['sync-identities'],
+    });
+    stack.addStackDependency(foundation, 'what follows identity records names what the foundation made');
+    return stack;
+  });
+  const stacks = [foundation, ...collectors, ...identities];
   for (const [key, value] of Object.entries(settings.tags)) Tags.of(app).add(key, value);
-  if (loaded.isExample) for (const stack of [foundation, ...collectors]) refuseToDeploy(stack);
-  return { foundation, collectors };
+  if (loaded.isExample) for (const stack of stacks) refuseToDeploy(stack);
+  return { foundation, collectors, identities };
 }
 
-function byStack({ organizations }: Settings): Map<number, OrganizationSettings[]> {
-  const sorted = organizations.toSorted((a, b) => a.stack - b.stack);
-  return Map.groupBy(sorted, ({ stack }) => stack);
+/** Stack number → those that live in it, in the order of the numbers. */
+function byStack<T>(organizations: readonly T[], numberOf: (one: T) => number): [number, T[]][] {
+  const sorted = organizations.toSorted((a, b) => numberOf(a) - numberOf(b));
+  return [...Map.groupBy(sorted, numberOf)];
 }
 
 /**

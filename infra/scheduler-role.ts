@@ -6,13 +6,15 @@ import { acknowledge } from './acknowledge.ts';
 export interface SchedulerRoleProps {
   /** ARNs of the functions that it may invoke. */
   readonly functions: readonly string[];
+  /** What they are called in the role's description, for example `collect`. */
+  readonly kind: string;
 }
 
 /** What EventBridge Scheduler takes to invoke a stack's functions: those and no other, for this account's schedules. */
 export class SchedulerRole extends Construct {
   readonly role: Role;
 
-  constructor(scope: Construct, id: string, { functions }: SchedulerRoleProps) {
+  constructor(scope: Construct, id: string, { functions, kind }: SchedulerRoleProps) {
     super(scope, id);
     const stack = Stack.of(this);
     const group = stack.formatArn({
@@ -21,7 +23,7 @@ export class SchedulerRole extends Construct {
       resourceName: 'default',
     });
     this.role = new Role(this, 'Role', {
-      description: 'orglog: schedules invoke the collect functions',
+      description: `orglog: schedules invoke the ${kind} functions`,
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': stack.account, 'aws:SourceArn': group } },
       }),

@@ -1,9 +1,8 @@
 import type { Context } from 'aws-lambda';
-import { scrub } from '../adapters/scrub.ts';
 import { collect } from '../core/collect.ts';
-import { OrglogError } from '../core/errors.ts';
 import type { RunReport } from '../core/run.ts';
 import { type CollectContainer, type CollectOverrides, openCollectContainer } from './collect-container.ts';
+import { fitForLambda } from './fit-for-lambda.ts';
 import { timeBudget } from './time-budget.ts';
 
 export type CollectHandler = (
@@ -37,8 +36,3 @@ export function makeHandler(overrides: CollectOverrides = {}): CollectHandler {
 }
 
 export const handler: CollectHandler = makeHandler();
-
-/** Lambda logs what was thrown, cause and all: a cause may quote what the logger would not. */
-function fitForLambda({ code, message }: OrglogError): OrglogError {
-  return new OrglogError(code, scrub(message));
-}

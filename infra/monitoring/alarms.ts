@@ -3,6 +3,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import type { IdentityEnvironment } from '../../functions/core/identities/identity.ts';
 import type { AlarmName } from '../settings/alarm-names.ts';
 import type { Settings } from '../settings/schema.ts';
 
@@ -30,8 +31,10 @@ export interface AlarmSpec {
 export interface AlarmMakerProps {
   readonly settings: Pick<Settings, 'name' | 'alarms'>;
   readonly topic: ITopic;
-  /** What the alarms are about: the organization or the destination. */
-  readonly about: { readonly organization: string } | { readonly destination: string };
+  /** What the alarms are about: the organization, an environment of its identity records, or the destination. */
+  readonly about:
+    | { readonly organization: string; readonly environment?: IdentityEnvironment }
+    | { readonly destination: string };
 }
 
 const WHEN_MISSING: Readonly<Record<AlarmSpec['whenMissing'], TreatMissingData>> = {
@@ -53,7 +56,7 @@ export function makeAlarms(
   specs: Readonly<Partial<Record<AlarmName, AlarmSpec>>>,
 ): void {
   const { settings, topic, about } = props;
-  const id = 'organization' in about ? about.organization : about.destination;
+  const id = Object.values(about).join('/');
   const action = new SnsAction(topic);
   for (const [kind, spec] of Object.entries(specs) as [AlarmName, AlarmSpec][]) {
     const alarmName = `${settings.name}/${id}/${kind}`;
@@ -99,11 +102,12 @@ function reasonToOmit(
   kind: AlarmName,
   about: AlarmMakerProps['about'],
 ): string | undefined {
-  const here: { organization?: string; destination?: string } = about;
+  const here: { organization?: string; environment?: string; destination?: string } = about;
   return omit.find(
-    ({ alarm, organization, destination }) =>
+    ({ alarm, organization, environment, destination }) =>
       alarm === kind &&
       (organization === undefined || organization === here.organization) &&
+      (environment === undefined || environment === here.environment) &&
       (destination === undefined || destination === here.destination),
   )?.reason;
 }

@@ -4,13 +4,15 @@ import { DefaultDashboardFactory, MonitoringFacade } from 'cdk-monitoring-constr
 import { Construct } from 'constructs';
 import { DELIVERY_METRICS } from '../../functions/adapters/delivery-telemetry.ts';
 import { ALARM_METRICS } from '../../functions/adapters/run-metrics.ts';
+import { SYNC_METRICS } from '../../functions/adapters/sync-telemetry.ts';
 import type { Archive } from '../archive.ts';
 import type { DestinationQueue } from '../destination-queue.ts';
 import type { Names } from '../names.ts';
+import { hasIdentities } from '../settings/identities.ts';
 import { isPushed } from '../settings/push.ts';
 import type { Settings } from '../settings/schema.ts';
 import type { Tables } from '../tables.ts';
-import { COST_QUERIES, DELIVERY_QUERIES, ORGANIZATION_QUERIES } from './log-queries.ts';
+import { COST_QUERIES, DELIVERY_QUERIES, IDENTITY_QUERIES, ORGANIZATION_QUERIES } from './log-queries.ts';
 import { LogQuery, type LogQueryProps } from './log-query.ts';
 
 export interface DashboardProps {
@@ -46,6 +48,7 @@ export class Dashboard extends Construct {
     this.#facade.addWidget(this.#introduction());
     this.#organizations();
     if (props.settings.monitoring === 'detailed') this.#detailed();
+    if (this.#followed.length > 0) this.#identities();
     if (props.queues.length > 0) this.#destinations();
     if (this.#pushed.length > 0) this.#delivery();
     this.#costDrivers();
@@ -69,22 +72,39 @@ export class Dashboard extends Construct {
       metricGroups: [
         {
           title: "Seconds behind the log's end, the ten furthest",
-          metrics: [this.#topTen('MAX', ALARM_METRICS.behind)],
+          metrics: [this.#topTen('MAX', ALARM_METRICS.behind, 'org')],
         },
       ],
     });
-    this.#row(lastSuccess, failures);
-    this.#row(events, eventsByOrganization);
+    const { collectorLogGroups } = this.#props.names;
+    this.#queries([collectorLogGroups], lastSuccess, failures);
+    this.#queries([collectorLogGroups], events, eventsByOrganization);
     const { gaps, providerErrors, drift, notQueued } = ORGANIZATION_QUERIES;
-    this.#row(gaps, providerErrors);
-    this.#row(drift, notQueued);
+    this.#queries([collectorLogGroups], providerErrors, drift);
+    this.#queries([collectorLogGroups, ...this.#followed], gaps, notQueued);
+  }
+
+  #identities(): void {
+    this.#facade.monitorCustom({
+      humanReadableName: 'Identity records',
+      alarmFriendlyName: 'Identities',
+      metricGroups: [
+        {
+          title: 'Age of the last whole snapshot (s), the ten oldest',
+          metrics: [this.#topTen('MAX', SYNC_METRICS.snapshotAge, 'org, environment')],
+        },
+      ],
+    });
+    const { walks, failures, changes, reading } = IDENTITY_QUERIES;
+    this.#queries(this.#followed, walks, failures);
+    this.#queries(this.#followed, changes, reading);
   }
 
   /** What only the detailed level sends: the same figures as graphs, kept for 15 months. */
   #detailed(): void {
     const graph = (title: string, statistic: 'SUM' | 'MAX', metric: string) => ({
       title: `${title}, the ten highest`,
-      metrics: [this.#topTen(statistic, metric)],
+      metrics: [this.#topTen(statistic, metric, 'org')],
     });
     this.#facade.monitorCustom({
       humanReadableName: 'Organizations in detail',
@@ -138,6 +158,12 @@ export class Dashboard extends Construct {
         },
       ],
     });
+  }
+
+  /** What the names of the log groups begin with of what follows identity records, where anything does. */
+  get #followed(): readonly string[] {
+    const { names, settings } = this.#props;
+    return settings.organizations.some(hasIdentities) ? [names.identityLogGroups] : [];
   }
 
   /** Ids of the destinations that orglog sends to. */
@@ -213,11 +239,8 @@ export class Dashboard extends Construct {
       ],
     });
     const delivering = this.#pushed.length > 0 ? [names.deliverLogGroups] : [];
-    this.#queries([names.collectorLogGroups, ...delivering], COST_QUERIES.compute, COST_QUERIES.calls);
-  }
-
-  #row(...queries: Omit<LogQueryProps, 'logGroups'>[]): void {
-    this.#queries([this.#props.names.collectorLogGroups], ...queries);
+    const logGroups = [names.collectorLogGroups, ...this.#followed, ...delivering];
+    this.#queries(logGroups, COST_QUERIES.compute, COST_QUERIES.calls);
   }
 
   #queries(logGroups: readonly string[], ...queries: Omit<LogQueryProps, 'logGroups'>[]): void {
@@ -225,9 +248,9 @@ export class Dashboard extends Construct {
   }
 
   /** A Metrics Insights query: it ranks up to 10,000 organizations, where a search shows the first 500 by name. */
-  #topTen(statistic: 'SUM' | 'MAX', metric: string): MathExpression {
+  #topTen(statistic: 'SUM' | 'MAX', metric: string, by: string): MathExpression {
     return new MathExpression({
-      expression: `SELECT ${statistic}(${metric}) FROM SCHEMA("${this.#props.settings.name}", org) GROUP BY org ORDER BY ${statistic}() DESC LIMIT 10`,
+      expression: `SELECT ${statistic}(${metric}) FROM SCHEMA("${this.#props.settings.name}", ${by}) GROUP BY ${by} ORDER BY ${statistic}() DESC LIMIT 10`,
       usingMetrics: {},
       label: '',
       period: Duration.minutes(5),

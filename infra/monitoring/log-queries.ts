@@ -79,6 +79,46 @@ export const ORGANIZATION_QUERIES = {
   },
 } as const satisfies Record<string, Query>;
 
+/** Of the lines of functions/adapters/sync-telemetry.ts. */
+export const IDENTITY_QUERIES = {
+  walks: {
+    title: 'Identity records: last whole snapshot, longest ago first (not listed: none in this time)',
+    query: [
+      'filter outcome = "complete"',
+      'stats latest(@timestamp) as finished, latest(walk) as walkNumber, latest(identities) as records by org, environment',
+      'sort finished asc',
+      'limit 25',
+    ],
+  },
+  failures: {
+    title: 'Identity records: runs that failed, and why the last one did',
+    query: [
+      'filter outcome = "failed"',
+      'stats count() as failures, latest(@timestamp) as last, latest(error.code) as code, latest(error.message) as message by org, environment',
+      'sort failures desc',
+      'limit 25',
+    ],
+  },
+  changes: {
+    title: 'Identity records: what happened, most first',
+    query: [
+      A_RUN,
+      'stats sum(byAction.identity.created) as created, sum(byAction.identity.modified) as modified, sum(byAction.identity.removed) as removed, sum(byAction.collection.linked) as linked, sum(byAction.collection.unlinked) as unlinked, sum(events) as total by org, environment',
+      'sort total desc',
+      'limit 25',
+    ],
+  },
+  reading: {
+    title: 'Identity records: pages read, and removals that the provider did not confirm',
+    query: [
+      A_RUN,
+      'stats sum(pages) as pagesRead, sum(unconfirmed) as notConfirmed, sum(runMs) / 1000 as seconds by org, environment',
+      'sort pagesRead desc',
+      'limit 25',
+    ],
+  },
+} as const satisfies Record<string, Query>;
+
 /** Of the lines of functions/adapters/delivery-telemetry.ts. */
 export const DELIVERY_QUERIES = {
   putBack: {

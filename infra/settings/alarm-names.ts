@@ -19,5 +19,18 @@ export const PUSH_ALARMS = [
   'delivery-failing',
 ] as const;
 
-export const ALARMS = [...ORGANIZATION_ALARMS, ...DESTINATION_ALARMS, ...PUSH_ALARMS] as const;
+/** Alarms of each environment of an organization's identity records. */
+export const IDENTITY_ALARMS = [
+  'identities-stale',
+  'identities-refused',
+  'identities-failing',
+  'identities-not-running',
+] as const;
+
+export const ALARMS = [
+  ...ORGANIZATION_ALARMS,
+  ...DESTINATION_ALARMS,
+  ...PUSH_ALARMS,
+  ...IDENTITY_ALARMS,
+] as const;
 export type AlarmName = (typeof ALARMS)[number];

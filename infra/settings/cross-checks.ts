@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { DESTINATION_ALARMS, ORGANIZATION_ALARMS, PUSH_ALARMS } from './alarm-names.ts';
 import type { Fault, Path } from './faults.ts';
+import { identityFaults } from './identity-checks.ts';
 import {
   MAX_SHARED_CREDENTIALS,
   MIN_ARCHIVE_DAYS,
@@ -33,6 +34,7 @@ export function crossFaults(file: unknown): Fault[] {
     ...fullStacks(settings),
     ...tooManyCredentials(settings),
     ...pushFaults(settings.destinations),
+    ...identityFaults(settings.organizations, settings.alarms.omit),
     ...expiredBeforeMoved(settings),
     ...unknownOmissions(settings),
     ...pointlessOmissions(settings),
@@ -113,9 +115,10 @@ function fullStacks({ organizations }: Readable): Fault[] {
 
 function tooManyCredentials({ organizations }: Readable): Fault[] {
   const shared = new Set<string>();
-  for (const [index, { credential }] of organizations.entries()) {
-    const name = asText(credential);
-    if (name !== undefined) shared.add(name);
+  for (const [index, { credential, identities }] of organizations.entries()) {
+    for (const name of [credential, item.parse(identities).credential]) {
+      if (typeof name === 'string') shared.add(name);
+    }
     if (shared.size > MAX_SHARED_CREDENTIALS) {
       const expected = `expected at most ${MAX_SHARED_CREDENTIALS} shared credentials: leave it out where only one organization uses it`;
       return [{ path: ['organizations', index, 'credential'], expected }];

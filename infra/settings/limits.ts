@@ -1,6 +1,19 @@
 /** 40 × (5 resources and 6 alarms) and what a stack's organizations share stay below 450 resources (design §8). */
 export const ORGANIZATIONS_PER_STACK = 40;
 
+/**
+ * 44 × (4 resources, 4 alarms and 2 secrets, which an organization's environments share) and what a stack's functions
+ * share stay below 450 resources. The organization's collector stack would have no room: 40 organizations fill it, and
+ * one that came to want its identity records would have to move, and lose its secret with it.
+ */
+export const IDENTITY_FUNCTIONS_PER_STACK = 44;
+
+/** A week: what a walk is compared with must outlast the wait for the next and the mending of trouble (archive.ts). */
+export const LONGEST_WALK_PERIOD_HOURS = 168;
+
+/** Of all names in `authorities` and `redact` of one organization: a function's environment has 4 KB in all. */
+export const MAX_IDENTITY_NAMES_CHARACTERS = 1200;
+
 /** Each is named with its queue's URL in every function's environment, which Lambda holds to 4 KB. */
 export const MAX_DESTINATIONS = 10;
 

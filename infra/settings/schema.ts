@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ALARMS } from './alarm-names.ts';
 import { absoluteUrl, providerUrl, strict, text } from './forms.ts';
 import { A_NAME, AN_ID, ID, NAME } from './identifiers.ts';
+import { identities } from './identities.ts';
 import {
   LOG_DAYS,
   MAX_DESTINATIONS,
@@ -69,6 +70,9 @@ const organization = strict('an organization', {
   credential: id("a shared credential's name").optional().meta({
     description: 'Organizations that name the same credential share its secret. Default: one of its own.',
   }),
+  identities: identities
+    .optional()
+    .meta({ description: 'Follows its identity records: snapshots and changes. Default: not.' }),
 });
 
 const consumer = strict('who may take the role', {
@@ -117,6 +121,7 @@ const omission = strict('an alarm left out', {
   alarm: z.enum(ALARMS, `expected an alarm of docs/runbook.md: ${ALARMS.join(', ')}`),
   organization: id('the id of an organization').optional(),
   destination: id('the id of a destination').optional(),
+  environment: z.enum(['test', 'prod'], 'expected "test" or "prod"').optional(),
   reason: reason('why nobody needs to know'),
 });
 

@@ -39,7 +39,12 @@ describe('every function', () => {
     const keys = functions.map((one) => JSON.stringify(property(one, 'Code', 'S3Key')));
     expect(new Set(keys).size).toBe(3);
     const bundles = Object.entries(await bundleFunctions());
-    expect(bundles.map(([name]) => name)).toStrictEqual(['collect', 'deliver-splunk', 'deliver-elastic']);
+    expect(bundles.map(([name]) => name)).toStrictEqual([
+      'collect',
+      'sync-identities',
+      'deliver-splunk',
+      'deliver-elastic',
+    ]);
     for (const [name, { folder, handler }] of bundles) {
       expect([readdirSync(folder), handler]).toStrictEqual([[`${name}.mjs`], `${name}.handler`]);
       expect(statSync(join(folder, `${name}.mjs`)).size).toBeLessThanOrEqual(MAX_BUNDLE_BYTES);

@@ -2,17 +2,19 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_METRICS } from '../../functions/adapters/delivery-telemetry.ts';
 import { ALARM_METRICS } from '../../functions/adapters/run-metrics.ts';
+import { SYNC_METRICS } from '../../functions/adapters/sync-telemetry.ts';
 import { LONGEST_HIDING_MS } from '../../functions/core/delivery/visibility.ts';
 import { DELIVERY_TIMEOUT } from '../../infra/destination-queue.ts';
 import {
   ALARMS,
   DESTINATION_ALARMS,
+  IDENTITY_ALARMS,
   ORGANIZATION_ALARMS,
   PUSH_ALARMS,
 } from '../../infra/settings/alarm-names.ts';
 import { PERIODS } from '../../infra/settings/limits.ts';
 import { asText } from './intrinsics.ts';
-import { destination, organization, pushDestination, settings } from './settings-fixture.ts';
+import { destination, followed, organization, pushDestination, settings } from './settings-fixture.ts';
 import { type Located, property, resourcesOf, type Synthesized, synthesize } from './synthesize.ts';
 
 const FASTER = { allowFasterThanRecommended: 'agreed with the provider on 2026-01-02' };
@@ -23,8 +25,12 @@ const deployment = await synthesize(
   settings({
     name: 'signins',
     organizations: [
-      organization('institution'),
-      organization('shared-one', { credential: 'shared' }),
+      followed('institution'),
+      followed(
+        'shared-one',
+        { environments: ['test', 'prod'], everyHours: 168, credential: 'shared', stack: 2 },
+        { credential: 'shared' },
+      ),
       ...PERIODS.map((everyMinutes) => organization(`every-${everyMinutes}`, { everyMinutes, ...FASTER })),
     ],
     destinations: [
@@ -77,6 +83,9 @@ describe('the alarms', () => {
         DESTINATION_ALARMS.map((kind) => `signins/${id}/${kind}`),
       ),
       ...['hec', 'bulk'].flatMap((id) => PUSH_ALARMS.map((kind) => `signins/${id}/${kind}`)),
+      ...['institution/prod', 'shared-one/test', 'shared-one/prod'].flatMap((records) =>
+        IDENTITY_ALARMS.map((kind) => `signins/${records}/${kind}`),
+      ),
     ];
     expect([...alarms.keys()].sort()).toStrictEqual(expected.sort());
   });
@@ -96,6 +105,12 @@ describe('the alarms', () => {
     ['hec/delivery-halted', 'Sum GreaterThanThreshold 0', '1 of 1 × 1800 s, notBreaching'],
     ['hec/delivery-delayed', 'Sum GreaterThanThreshold 0', '2 of 2 × 1800 s, notBreaching'],
     ['hec/delivery-failing', 'Sum GreaterThanThreshold 0', '3 of 12 × 300 s, notBreaching'],
+    // Two periods of a day, and of a week.
+    ['institution/prod/identities-stale', 'Maximum GreaterThanThreshold 172800', '2 of 2 × 900 s, ignore'],
+    ['shared-one/test/identities-stale', 'Maximum GreaterThanThreshold 1209600', '2 of 2 × 900 s, ignore'],
+    ['institution/prod/identities-refused', 'Sum GreaterThanThreshold 0', '2 of 2 × 900 s, notBreaching'],
+    ['institution/prod/identities-failing', 'Sum GreaterThanThreshold 0', '4 of 4 × 900 s, notBreaching'],
+    ['institution/prod/identities-not-running', 'Sum LessThanThreshold 1', '3 of 3 × 900 s, breaching'],
   ])('%s: %s, %s', (name, ...expected) => {
     expect(rule(name)).toStrictEqual(expected);
   });
@@ -125,7 +140,12 @@ describe('the alarms', () => {
   });
 
   it('read metrics that the functions send, under the name and the dimension it sends them by', () => {
-    const sent = new Set<string>([...Object.values(ALARM_METRICS), ...Object.values(DELIVERY_METRICS)]);
+    const ofIdentities = new Set<string>(Object.values(SYNC_METRICS));
+    const sent = new Set<string>([
+      ...Object.values(ALARM_METRICS),
+      ...Object.values(DELIVERY_METRICS),
+      ...ofIdentities,
+    ]);
     const functions = resourcesOf(deployment, 'AWS::Lambda::Function');
     const namespaces = functions.map((one) =>
       property(one, 'Environment', 'Variables', 'ORGLOG_METRICS_NAMESPACE'),
@@ -134,12 +154,16 @@ describe('the alarms', () => {
     const ours = [...alarms.values()].filter((one) => property(one, 'Namespace') === 'signins');
     expect(ours.length).toBeGreaterThan(5 * PERIODS.length);
     for (const one of ours) {
-      const [, about] = String(property(one, 'AlarmName')).split('/');
+      const [, about, environment] = String(property(one, 'AlarmName')).split('/');
       const name = String(property(one, 'MetricName'));
       expect(sent).toContain(name);
       const ofDestination = new Set<string>([ALARM_METRICS.owed, ...Object.values(DELIVERY_METRICS)]);
       const dimension = ofDestination.has(name) ? 'destination' : 'org';
-      expect(property(one, 'Dimensions')).toStrictEqual([{ Name: dimension, Value: about }]);
+      const dimensions = [
+        ...(ofIdentities.has(name) ? [{ Name: 'environment', Value: environment }] : []),
+        { Name: dimension, Value: about },
+      ];
+      expect(property(one, 'Dimensions')).toStrictEqual(dimensions);
     }
   });
 
@@ -160,7 +184,7 @@ describe('the alarms', () => {
 
   it('say what they mean, what to do first, and where their runbook entry is', () => {
     for (const [name, one] of alarms) {
-      const [, about = '', kind] = name.split('/');
+      const [about = '', kind] = [name.split('/')[1], name.split('/').at(-1)];
       const text = asText(property(one, 'AlarmDescription'), one.template);
       const [means = '', first, then, ...more] = text.split('\n\n');
       expect(more).toStrictEqual([]);
@@ -178,6 +202,12 @@ describe('the alarms', () => {
     expect(first('institution/failing')).toContain('aws logs tail /signins/collectors-1 ');
     const groups = resourcesOf(deployment, 'AWS::Logs::LogGroup').map((one) => property(one, 'LogGroupName'));
     expect(groups).toContain('/signins/deliver-hec');
+    expect(first('institution/prod/identities-refused')).toContain(
+      '--secret-id signins/identities/institution ',
+    );
+    expect(first('shared-one/prod/identities-refused')).toContain('--secret-id signins/shared/shared ');
+    expect(first('shared-one/prod/identities-stale')).toContain('aws logs tail /signins/identities-2 ');
+    expect(groups).toContain('/signins/identities-2');
     for (const kind of PUSH_ALARMS) {
       expect(first(`hec/${kind}`)).toContain('aws logs tail /signins/deliver-hec ');
     }
@@ -217,6 +247,32 @@ describe('an alarm left out', () => {
         'Alarm left out: orglog/college/drift': 'the SIEM team watches the field list',
         'Alarm left out: orglog/college/lag': 'a test organization',
       },
+    });
+  });
+
+  it('may be one of one environment only', async () => {
+    const synthesized = await synthesize(
+      settings({
+        organizations: [followed('institution', { environments: ['test', 'prod'] })],
+        alarms: {
+          email: 'security@institution.edu',
+          omit: [
+            { alarm: 'identities-stale', environment: 'test', reason: 'nobody is in there' },
+            { alarm: 'identities-failing', organization: 'institution', reason: 'the others tell enough' },
+          ],
+        },
+      }),
+    );
+    const names = [...alarmsOf(synthesized).keys()].filter((name) => name.includes('/identities-'));
+    expect(names.sort()).toStrictEqual([
+      'orglog/institution/prod/identities-not-running',
+      'orglog/institution/prod/identities-refused',
+      'orglog/institution/prod/identities-stale',
+      'orglog/institution/test/identities-not-running',
+      'orglog/institution/test/identities-refused',
+    ]);
+    expect(synthesized.templates.get('orglog-identities-1')).toMatchObject({
+      Metadata: { 'Alarm left out: orglog/institution/test/identities-stale': 'nobody is in there' },
     });
   });
 
@@ -269,6 +325,7 @@ describe('docs/runbook.md', () => {
   it('begins with the command that the alarm gives', () => {
     const about = (kind: string) => {
       if (PUSH_ALARMS.some((one) => one === kind)) return 'hec';
+      if (IDENTITY_ALARMS.some((one) => one === kind)) return 'institution/prod';
       return DESTINATION_ALARMS.some((one) => one === kind) ? 'splunk' : 'institution';
     };
     const plain = (command: string) =>

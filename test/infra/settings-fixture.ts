@@ -17,6 +17,11 @@ export function organization(id: string, members: Json = {}): Json {
   return { id, orgUrl: `https://${id}.edu/`, ...members };
 }
 
+/** One whose identity records are followed: those of `prod`, unless otherwise said. */
+export function followed(id: string, identities: Json = {}, members: Json = {}): Json {
+  return organization(id, { identities: { environments: ['prod'], ...identities }, ...members });
+}
+
 export function destination(id: string, members: Json = {}): Json {
   return { id, kind: 'splunk', ...members };
 }

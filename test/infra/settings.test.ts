@@ -9,7 +9,7 @@ import { ID } from '../../infra/settings/identifiers.ts';
 import { JSON_SCHEMA_FILE, settingsJsonSchema } from '../../infra/settings/json-schema.ts';
 import { loadSettings, parseSettings } from '../../infra/settings/load.ts';
 import { BAD } from './bad-settings.ts';
-import { manyOrganizations, organization, settings, settingsFile } from './settings-fixture.ts';
+import { followed, manyOrganizations, organization, settings, settingsFile } from './settings-fixture.ts';
 
 /** The message of the refusal. */
 function refusal(text: string): string {
@@ -118,6 +118,45 @@ describe('a good settings file', () => {
   it('may hold a thousand organizations in 25 stacks', () => {
     const stacks = settings(orgs(...manyOrganizations(1000))).organizations.map(({ stack }) => stack);
     expect(new Set(stacks).size).toBe(25);
+  });
+
+  it('follows identity records as soon as it says whose', () => {
+    expect(settings(orgs(followed('a'))).organizations[0]?.identities).toStrictEqual({
+      environments: ['prod'],
+      everyHours: 24,
+      redact: [],
+      snapshots: 'first',
+      uidField: 'serviceUid',
+      stack: 1,
+    });
+    const all = {
+      ...{
+        environments: ['test', 'prod'],
+        everyHours: 168,
+        authorities: [],
+        redact: ['mail', 'urn:oid:2.5.4.4'],
+      },
+      ...{ snapshots: 'every', credential: 'shared', uidField: 'tenantUid', stack: 2 },
+    };
+    expect(settings(orgs(followed('a', all))).organizations[0]?.identities).toStrictEqual(all);
+  });
+
+  it('may share a credential between two environments, or between a log and its identity records', () => {
+    const file = orgs(
+      followed('a', { environments: ['test'], credential: 'shared' }, { credential: 'shared' }),
+      followed('b', { environments: ['prod'], credential: 'shared' }),
+    );
+    expect(settings(file).organizations).toHaveLength(2);
+  });
+
+  it('may hold 44 environments in an identity stack', () => {
+    const both = { identities: { environments: ['test', 'prod'] } };
+    expect(() => settings(orgs(...manyOrganizations(22).map((one) => ({ ...one, ...both }))))).not.toThrow();
+    const spread = manyOrganizations(40).map((one, index) => ({
+      ...one,
+      identities: { ...both.identities, stack: index < 22 ? 1 : 2 },
+    }));
+    expect(settings(orgs(...spread)).organizations).toHaveLength(40);
   });
 
   it('has only ids that the collector takes', () => {

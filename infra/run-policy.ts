@@ -4,18 +4,25 @@ import { acknowledge, acknowledgeWildcards } from './acknowledge.ts';
 import { keyThroughServices } from './key-through-services.ts';
 import type { Names } from './names.ts';
 
-export interface CollectorPolicyProps {
+export interface RunPolicyProps {
   readonly names: Names;
   readonly org: string;
   readonly functionName: string;
   readonly logGroupName: string;
-  readonly secretName: string;
+  /** Names of the secrets that it reads. */
+  readonly secretNames: readonly string[];
+  /** What all keys begin with that it puts and reads in the archive, with a slash at the end. */
+  readonly prefixes: readonly string[];
   /** Ids of all destinations. */
   readonly destinations: readonly string[];
 }
 
-/** What one organization's collector may do: its own lines, secret, prefix and row, and sending to the destinations. */
-export function collectorPolicy(scope: Construct, props: CollectorPolicyProps): PolicyDocument {
+/**
+ * What a scheduled function of one organization may do: its own lines, secrets, prefixes and rows, and sending to the
+ * destinations. IAM tells the rows of a table apart by their partition key only: an organization's rows are one function's
+ * as much as another's of the same organization.
+ */
+export function runPolicy(scope: Construct, props: RunPolicyProps): PolicyDocument {
   const { names, org } = props;
   const statements = [
     new PolicyStatement({
@@ -26,7 +33,7 @@ export function collectorPolicy(scope: Construct, props: CollectorPolicyProps): 
     new PolicyStatement({
       sid: 'ReadItsCredential',
       actions: ['secretsmanager:GetSecretValue'],
-      resources: [names.secretArn(props.secretName)],
+      resources: props.secretNames.map((secret) => names.secretArn(secret)),
     }),
     new PolicyStatement({
       sid: 'KeepItsPlace',
@@ -41,7 +48,7 @@ export function collectorPolicy(scope: Construct, props: CollectorPolicyProps): 
     new PolicyStatement({
       sid: 'ArchiveUnderItsPrefix',
       actions: ['s3:GetObject', 's3:PutObject'],
-      resources: [`${names.archiveBucketArn}/logs/org=${org}/*`],
+      resources: objectArns(props),
     }),
     // Nothing lists. But S3 answers 404 for an object that is not there only to who may list it, taking the object's
     // key for the prefix; to others 403, which could be anything.
@@ -49,7 +56,7 @@ export function collectorPolicy(scope: Construct, props: CollectorPolicyProps): 
       sid: 'TellMissingFromForbidden',
       actions: ['s3:ListBucket'],
       resources: [names.archiveBucketArn],
-      conditions: { StringLike: { 's3:prefix': `logs/org=${org}/*` } },
+      conditions: { StringLike: { 's3:prefix': props.prefixes.map((prefix) => `${prefix}*`) } },
     }),
     // The key is named by its alias, since its ARN is known to the foundation stack only.
     keyThroughServices(scope, names.anyKeyArn, {
@@ -68,11 +75,13 @@ export function collectorPolicy(scope: Construct, props: CollectorPolicyProps): 
   return new PolicyDocument({ statements });
 }
 
+function objectArns({ names, prefixes }: RunPolicyProps): string[] {
+  return prefixes.map((prefix) => `${names.archiveBucketArn}/${prefix}*`);
+}
+
 /** Says at the role that has this policy why cdk-nag finds what it finds. */
-export function acknowledgePolicy(
-  role: Construct,
-  { names, org, logGroupName, functionName }: CollectorPolicyProps,
-): void {
+export function acknowledgeRunPolicy(role: Construct, props: RunPolicyProps): void {
+  const { names, logGroupName, functionName } = props;
   acknowledgeWildcards(
     role,
     new Map([
@@ -80,7 +89,10 @@ export function acknowledgePolicy(
         names.logStreamsArn(logGroupName, functionName),
         'Lambda makes a stream for each day and container of this function.',
       ],
-      [`${names.archiveBucketArn}/logs/org=${org}/*`, 'All objects of this organization, and no other.'],
+      ...objectArns(props).map((arn): [string, string] => [
+        arn,
+        'All objects of this kind of this organization, and of no other.',
+      ]),
       [names.anyKeyArn, 'The condition on kms:ResourceAliases names the key, whose ARN another stack knows.'],
     ]),
   );
