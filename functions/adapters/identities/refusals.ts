@@ -69,7 +69,7 @@ export function refusalOf(
     case 422:
       return new InvalidError(
         `${origin} refuses to ${does}, since the request is not valid (${said}). Correct what it names and try again.`,
-        status === 422 ? fieldsOf(body, uidField, redact) : [],
+        fieldsOf(body, uidField, redact),
       );
     default:
       return status >= 300 && status < 400

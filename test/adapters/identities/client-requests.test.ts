@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OrglogError } from '../../../functions/core/errors.ts';
 import { CREDENTIAL } from '../raw-provider.ts';
 import { clientAt, never, rejection, scripted } from './bed.ts';
-import { BASE, OPERATIONS, UID } from './operations.ts';
+import { BASE, COLLECTION, OPERATIONS, UID } from './operations.ts';
 
 const BASIC = `Basic ${Buffer.from(`${CREDENTIAL.username}:${CREDENTIAL.password}`).toString('base64')}`;
 
@@ -97,6 +97,14 @@ describe('what no path can hold is refused before anything is sent', () => {
     }
     expect(server.asked).toHaveLength(0);
   });
+});
+
+test('a large answer to a creation is read whole', async () => {
+  const attributes = { notes: Array.from({ length: 1000 }, () => 'x'.repeat(1000)) };
+  const body = { serviceUid: UID, attributeCollection: { ...COLLECTION, attributes } };
+  await using server = await scripted([{ status: 201, body }]);
+  await using client = clientAt(server.origin);
+  expect(await client.createCollection(UID, { authority: 'a', uid: 'u' }, never())).toEqual(body);
 });
 
 test('a base URL that would send the credential unencrypted is refused', () => {

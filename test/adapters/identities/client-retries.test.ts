@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Credential } from '../../../functions/core/ports.ts';
 import { CREDENTIAL } from '../raw-provider.ts';
 import { type Answer, clientAt, idleClock, never, rejection, scripted, vacantOrigin } from './bed.ts';
-import { BASE, OPERATIONS } from './operations.ts';
+import { BASE, COLLECTION, OPERATIONS } from './operations.ts';
 
 const ODD: Answer = { status: 200, text: '<html>Please wait</html>' };
 const status = (code: number): Answer => ({ status: code, body: { detail: 'Database error' } });
@@ -73,14 +73,32 @@ describe('a time-out', () => {
   });
 });
 
+test('what never got a connection was not sent, and is', async () => {
+  const body = { serviceUid: 'x', ...BASE, attributeCollection: COLLECTION };
+  await using server = await scripted(['hang', { status: 200, body }]);
+  await using client = clientAt(server.origin, { requestTimeoutMs: 100, connections: 1 });
+  await Promise.all([
+    client.fetch('x', never()),
+    client.createRemoteCredential('x', { authority: 'a', uid: 'u' }, never()),
+  ]);
+  expect(server.asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
+});
+
+test('trouble before it makes no success of a read that finds nothing', async () => {
+  await using server = await scripted([status(500), { status: 404, body: { detail: 'Record not found' } }]);
+  await using client = clientAt(server.origin);
+  expect(await rejection(client.fetch('x', never()))).toMatchObject({ code: 'not-found' });
+});
+
 describe('waiting', () => {
   test('grows, with jitter, and ends after maxAttempts', async () => {
     const clock = idleClock();
-    await using server = await scripted([status(500)]);
+    // The one with the credential read anew does not count.
+    await using server = await scripted([status(401), status(500)]);
     await using client = clientAt(server.origin, { clock, random: () => 0, maxAttempts: 4 });
     const error = await rejection(client.fetch('x', never()));
     expect(clock.slept).toEqual([500, 1000, 2000]);
-    expect(server.asked).toHaveLength(4);
+    expect(server.asked).toHaveLength(5);
     expect(error).toMatchObject({ code: 'unavailable' });
     expect(error.message).toMatch(
       /fetch the identity “x” \(4 tries\): 500: Database error\. Try again later/,

@@ -59,6 +59,16 @@ describe('the pages of a list', () => {
     expect(counts).toEqual([1, 1, 1, 0]);
   });
 
+  test('end with an empty one, however many there are said to be', async () => {
+    const all = population(0);
+    const list = async (options: ListOptions, signal: AbortSignal) => ({
+      ...(await all.list(options, signal)),
+      pageCount: 1_000_000,
+    });
+    expect(await collected(pagesOf(list, PROD, never()))).toHaveLength(1);
+    expect(all.asked).toHaveLength(1);
+  });
+
   test('end where the list has become shorter meanwhile', async () => {
     let left = 200;
     const seen: number[] = [];
