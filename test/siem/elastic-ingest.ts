@@ -5,18 +5,22 @@
  */
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Pipeline, Processor } from '../../siem/generate/elastic/pipeline.ts';
+import type { Pipeline, Processor } from '../../siem/generate/elastic/pipeline-parts.ts';
 import { runPainless, testPainless } from './elastic-painless.ts';
 
 export type Ctx = Record<string, unknown>;
 type Options = Readonly<Record<string, unknown>>;
 
-/** Run the pipeline over a copy of the document. */
+/** Where a document goes on, and what comes after in its pipeline is not for it (`reroute`). */
+class Rerouted extends Error {}
+
+/** Run the pipeline over a copy of the document; one that is rerouted has its destination's name in `_dataset`. */
 export function ingest(pipeline: Pipeline, document: Ctx): Ctx {
   const ctx = structuredClone(document);
   try {
     for (const processor of pipeline.processors) run(processor, ctx);
   } catch (error) {
+    if (error instanceof Rerouted) return ctx;
     const ingestMetadata = { on_failure_message: String(error) };
     for (const processor of pipeline.on_failure) run(processor, ctx, ingestMetadata);
   }
@@ -31,6 +35,7 @@ function run(processor: Processor, ctx: Ctx, metadata: Ctx = {}): void {
   try {
     perform(ctx, options, { timestamp: '2026-01-02T10:00:00.000Z', ...metadata });
   } catch (error) {
+    if (error instanceof Rerouted) throw error;
     if (options.ignore_failure === true) return;
     if (!Array.isArray(options.on_failure)) throw error;
     for (const next of options.on_failure) run(next as Processor, ctx, { on_failure_message: String(error) });
@@ -70,9 +75,16 @@ const PROCESSORS: Readonly<Record<string, (ctx: Ctx, options: Options, metadata:
       throw new Error(`[${value}] is not a valid ipv4/ipv6 address`);
     put(ctx, target_field, value);
   },
-  date(ctx, { field, formats }) {
+  date(ctx, { field, target_field = '@timestamp', formats }) {
     if (JSON.stringify(formats) !== '["ISO8601"]') throw new Error('only ISO8601 is modelled');
-    put(ctx, '@timestamp', isoDate(String(existing(ctx, field))));
+    put(ctx, target_field, isoDate(String(existing(ctx, field))));
+  },
+  reroute(ctx, { dataset }) {
+    ctx._dataset = dataset;
+    throw new Rerouted();
+  },
+  pipeline(_ctx, { ignore_missing_pipeline }) {
+    if (ignore_missing_pipeline !== true) throw new Error('no other pipeline is modelled');
   },
   dissect(ctx, { field, pattern }) {
     const names: string[] = [];

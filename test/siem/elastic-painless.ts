@@ -7,12 +7,18 @@ const REWRITES: readonly (readonly [RegExp, string])[] = [
   [/\bdef (\w+) =/g, 'let $1 ='],
   [/for \(def (\w+) : (\w+)\.keySet\(\)\)/g, 'for (const $1 of Object.keys($2))'],
   [/for \(def (\w+) : ([\w.]+)\)/g, 'for (const $1 of $2)'],
-  [/([\w.?]+) instanceof (String|Map|List)/g, "isA($1, '$2')"],
+  [/([\w.?]+) instanceof (String|Map|List|Integer)/g, "isA($1, '$2')"],
   [/([\w.]+)\.isEmpty\(\)/g, '($1.length === 0)'],
   [/\.length\(\)/g, '.length'],
   [/new HashMap\(\)/g, '{}'],
   [/new ArrayList\(([\w.]+)\)/g, '[...$1]'],
+  [/new ArrayList\(\)/g, '[]'],
+  [/\.add\(/g, '.push('],
+  [/\.contains\(/g, '.includes('],
 ];
+
+/** What a JSON parser of Java's gives as an Integer, but for the lowest one. */
+const HIGHEST_INTEGER = 2 ** 31 - 1;
 
 type Compiled = (ctx: Ctx, params: Ctx, isA: typeof isOfType) => unknown;
 
@@ -42,7 +48,8 @@ function compile(source: string): Compiled {
   return run;
 }
 
-function isOfType(value: unknown, type: 'String' | 'Map' | 'List'): boolean {
+function isOfType(value: unknown, type: 'String' | 'Map' | 'List' | 'Integer'): boolean {
+  if (type === 'Integer') return Number.isInteger(value) && Math.abs(Number(value)) <= HIGHEST_INTEGER;
   if (type === 'String') return typeof value === 'string';
   if (type === 'List') return Array.isArray(value);
   return typeof value === 'object' && value !== null && !Array.isArray(value);

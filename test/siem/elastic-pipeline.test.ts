@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ecsDocument } from '../../functions/core/ecs.ts';
 import { LOG_SUBTYPES, LOG_TYPES } from '../../functions/core/vocabulary/enumerations.ts';
-import { PIPELINE, type Pipeline } from '../../siem/generate/elastic/pipeline.ts';
+import { PIPELINE } from '../../siem/generate/elastic/pipeline.ts';
+import type { Pipeline } from '../../siem/generate/elastic/pipeline-parts.ts';
+import { PLAIN_PIPELINE } from '../../siem/generate/elastic/plain.ts';
 import { type Sample, sampleOf, samples } from '../../siem/generate/elastic/samples.ts';
 import { event as anyEvent } from '../core/arbitrary-json.ts';
 import { type Ctx, ingest } from './elastic-ingest.ts';
@@ -105,8 +107,12 @@ const likelyEvent = fc.record(
 );
 
 describe('the ingest pipeline', () => {
-  it('is the one that the package installs', () => {
-    expect(installed).toStrictEqual(JSON.parse(JSON.stringify(PIPELINE)));
+  it('is the one that the package installs, and what Fleet calls after it', () => {
+    expect(installed).toStrictEqual(JSON.parse(JSON.stringify(PLAIN_PIPELINE)));
+    expect(PLAIN_PIPELINE.processors.slice(0, -1)).toStrictEqual(PIPELINE.processors);
+    expect(PLAIN_PIPELINE.processors.at(-1)).toMatchObject({
+      pipeline: { name: 'logs-orglog.events@custom', ignore_missing_pipeline: true },
+    });
   });
 
   it.each(samples().map((sample) => [sample.line.slice(0, 60), sample] as const))(

@@ -1,3 +1,6 @@
+import { DATASET } from '../../../functions/core/ecs/document.ts';
+import { IDENTITY_DATASET } from '../../../functions/core/ecs/identity-document.ts';
+
 const DATA_VIEW = 'logs-*';
 /** The grid is 48 columns wide: two panels a row. */
 const PANEL = { w: 24, h: 14 };
@@ -7,8 +10,10 @@ interface Panel {
   readonly title: string;
   /** KQL. */
   readonly query: string;
-  /** Field whose most frequent values are listed; without one, the count over time by `event.outcome`. */
+  /** Field whose most frequent values are listed; without one, the count over time. */
   readonly top?: string;
+  /** Of a count over time: the field that it is split by. Default `event.outcome`. */
+  readonly by?: string;
 }
 
 // biome-ignore format: a table reads better in rows
@@ -41,32 +46,70 @@ const TIME = {
   params: { interval: 'auto', includeEmptyRows: true, dropPartials: false },
 };
 
-/** The dashboard as a saved object of Kibana 8 and 9, its inner documents encoded as Kibana exports them. */
-export const DASHBOARD = {
+// biome-ignore format: a table reads better in rows
+const IDENTITY_PANELS: readonly Panel[] = [
+  { id: 'identity-changes', title: 'Changes', query: 'event.kind : event', by: 'event.action' },
+  { id: 'populations', title: 'Identities created and removed', query: 'event.type : (creation or deletion)', by: 'event.action' },
+  { id: 'changed-users', title: 'Identities with most changes', query: 'event.type : (creation or change or deletion)', top: 'user.name' },
+  { id: 'new-addresses', title: 'New mail addresses', query: 'user.changes.email : *', top: 'user.changes.email' },
+  { id: 'linked', title: 'Authorities of linked and unlinked collections', query: 'event.action : (collection.linked or collection.unlinked)', top: 'orglog.authority' },
+  { id: 'environments', title: 'Environments', query: '', top: 'orglog.environment' },
+];
+
+/** Sign-ins. */
+export const DASHBOARD = dashboard({
   id: 'orglog-sign-ins',
-  type: 'dashboard',
-  attributes: {
-    title: '[orglog] Sign-ins',
-    description: 'Who signs in, who fails to, from where, and to what.',
-    kibanaSavedObjectMeta: {
-      searchSourceJSON: JSON.stringify({
-        query: { language: 'kuery', query: 'event.dataset : "orglog.events"' },
-        filter: [],
-      }),
+  title: '[orglog] Sign-ins',
+  description: 'Who signs in, who fails to, from where, and to what.',
+  dataset: DATASET,
+  panels: PANELS,
+});
+
+/** The identity feed. */
+export const IDENTITY_DASHBOARD = dashboard({
+  id: 'orglog-identities',
+  title: '[orglog] Identities',
+  description: 'Which identities came, changed and went.',
+  dataset: IDENTITY_DATASET,
+  panels: IDENTITY_PANELS,
+});
+
+interface Shown {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly dataset: string;
+  readonly panels: readonly Panel[];
+}
+
+/** A dashboard as a saved object of Kibana 8 and 9, its inner documents encoded as Kibana exports them. */
+function dashboard({ id, title, description, dataset, panels }: Shown) {
+  return {
+    id,
+    type: 'dashboard',
+    attributes: {
+      title,
+      description,
+      kibanaSavedObjectMeta: {
+        searchSourceJSON: JSON.stringify({
+          query: { language: 'kuery', query: `event.dataset : "${dataset}"` },
+          filter: [],
+        }),
+      },
+      optionsJSON: JSON.stringify({ useMargins: true, syncColors: false, hidePanelTitles: false }),
+      panelsJSON: JSON.stringify(panels.map(panel)),
+      timeRestore: false,
+      version: 1,
     },
-    optionsJSON: JSON.stringify({ useMargins: true, syncColors: false, hidePanelTitles: false }),
-    panelsJSON: JSON.stringify(PANELS.map(panel)),
-    timeRestore: false,
-    version: 1,
-  },
-  references: PANELS.map(({ id }) => ({
-    id: DATA_VIEW,
-    name: `${id}:indexpattern-datasource-layer-${layerOf(id)}`,
-    type: 'index-pattern',
-  })),
-  coreMigrationVersion: '8.8.0',
-  typeMigrationVersion: '8.9.0',
-};
+    references: panels.map((shown) => ({
+      id: DATA_VIEW,
+      name: `${shown.id}:indexpattern-datasource-layer-${layerOf(shown.id)}`,
+      type: 'index-pattern',
+    })),
+    coreMigrationVersion: '8.8.0',
+    typeMigrationVersion: '8.9.0',
+  };
+}
 
 function layerOf(id: string): string {
   return `layer-${id}`;
@@ -98,11 +141,11 @@ function panel(shown: Panel, index: number): unknown {
   };
 }
 
-function layerState({ top }: Panel): unknown {
+function layerState({ top, by = 'event.outcome' }: Panel): unknown {
   if (top === undefined)
     return {
       columnOrder: ['outcome', 'time', 'count'],
-      columns: { outcome: topValues('event.outcome', 3), time: TIME, count: COUNT },
+      columns: { outcome: topValues(by, by === 'event.outcome' ? 3 : 10), time: TIME, count: COUNT },
       incompleteColumns: {},
     };
   return {

@@ -21,7 +21,7 @@ export interface Field {
   readonly value?: string;
 }
 
-const keyword = (name: string, description: string): Field => ({ name, type: 'keyword', description });
+export const keyword = (name: string, description: string): Field => ({ name, type: 'keyword', description });
 
 /** What Fleet asks of every data stream. */
 export const BASE_FIELDS: readonly Field[] = [
@@ -56,6 +56,7 @@ export const ECS_FIELDS: readonly Field[] = [
   keyword('user.name', 'Who: uid, else eppn, else user unless that is an address.'),
   keyword('user.id', 'Who, across organizations: eppn, else uid.'),
   keyword('user.email', 'Mail address of the user.'),
+  keyword('user.full_name', 'Name of the user: only where identities enrich sign-ins.'),
   keyword('user.domain', 'What follows the @ of eppn.'),
   keyword('organization.name', 'Domain of the organization.'),
   keyword('service.name', 'Service of the provider that wrote the event.'),
@@ -85,6 +86,12 @@ export const ORGLOG_FIELDS: readonly Field[] = [
     description: 'Whether the event counts as one attempt to sign in.',
   },
   { name: 'orglog.log_data', type: 'flattened', description: 'logData as sent.' },
+  keyword('orglog.identity.id', 'Identifier of the identity: only where identities enrich sign-ins.'),
+  { name: 'orglog.identity.created_at', type: 'date', description: 'When that identity was created.' },
+  keyword(
+    'orglog.identity.last_action',
+    'The last that the identity feed told of it, such as identity.removed.',
+  ),
 ];
 
 /** What the agent adds. */
@@ -99,7 +106,13 @@ export const AGENT_FIELDS: readonly Field[] = [
   { name: 'log.offset', type: 'long', description: 'Where in the object the line begins.' },
 ];
 
-const ALL_FIELDS = [...BASE_FIELDS, ...ECS_FIELDS, ...ORGLOG_FIELDS, ...AGENT_FIELDS];
+/** Of the sign-in log. */
+export const EVENT_FIELDS: readonly Field[] = [
+  ...BASE_FIELDS,
+  ...ECS_FIELDS,
+  ...ORGLOG_FIELDS,
+  ...AGENT_FIELDS,
+];
 
 const LONGEST_INDEXED = 1024;
 
@@ -116,9 +129,9 @@ export function declared(fields: readonly Field[]): unknown[] {
 }
 
 /** As an index template maps them. What is not listed is kept and not indexed: no event can be refused for it. */
-export function mapping(): unknown {
+export function mapping(fields: readonly Field[]): unknown {
   const properties: Tree = {};
-  for (const field of ALL_FIELDS) {
+  for (const field of fields) {
     const path = field.name.split('.');
     const last = path.pop() ?? field.name;
     let at = properties;
@@ -144,7 +157,7 @@ function mappingOf({ type, unindexed, value }: Field): unknown {
 }
 
 /** As a table for people. */
-export function tableOfFields(): string {
-  const rows = ALL_FIELDS.map(({ name, type, description }) => `| ${name} | ${description} | ${type} |`);
+export function tableOfFields(fields: readonly Field[]): string {
+  const rows = fields.map(({ name, type, description }) => `| ${name} | ${description} | ${type} |`);
   return ['| Field | Description | Type |', '|---|---|---|', ...rows].join('\n');
 }

@@ -4,13 +4,13 @@ import { generateTraffic } from '../../../local/provider/traffic.ts';
 
 const FROM_MS = Date.UTC(2026, 0, 2, 8);
 const HOUR_MS = 3_600_000;
-const ORG = 'institution';
+export const ORG = 'institution';
 const BUCKET = 'orglog-archive-example';
 const KEY = `logs/org=${ORG}/dt=2026-01-02/k3v9-000000000001.ndjson.gz`;
-const COLLECTED_AT = Date.UTC(2026, 0, 2, 9, 5);
+export const COLLECTED_AT = Date.UTC(2026, 0, 2, 9, 5);
 
 /** What the agent's aws-s3 input makes of one line. */
-interface AgentEvent {
+export interface AgentEvent {
   readonly '@timestamp': string;
   readonly message: string;
   readonly aws: {
@@ -41,21 +41,26 @@ export function samples(): Sample[] {
 }
 
 export function sampleOf(line: string, offset: number, number: number): Sample {
-  const read: AgentEvent = {
-    '@timestamp': new Date(COLLECTED_AT).toISOString(),
-    message: line,
-    aws: { s3: { bucket: { name: BUCKET, arn: `arn:aws:s3:::${BUCKET}` }, object: { key: KEY } } },
-    cloud: { provider: 'aws', region: 'us-east-1' },
-    input: { type: 'aws-s3' },
-    log: { offset, file: { path: `https://${BUCKET}.s3.us-east-1.amazonaws.com/${KEY}` } },
-    tags: ['forwarded', 'orglog-events'],
-  };
+  const read = agentEvent(line, offset, KEY);
   const eventId = `${ORG}:logs:k3v9:1:${number}`;
   const { message: _message, tags: _tags, ...kept } = read;
   return {
     line,
     read,
     document: { ...kept, ...ecsDocument(line, { org: ORG, eventId, collectedAt: COLLECTED_AT }) },
+  };
+}
+
+/** The agent reads one queue, whatever the stream, and tags what it reads as the log's. */
+export function agentEvent(line: string, offset: number, key: string): AgentEvent {
+  return {
+    '@timestamp': new Date(COLLECTED_AT).toISOString(),
+    message: line,
+    aws: { s3: { bucket: { name: BUCKET, arn: `arn:aws:s3:::${BUCKET}` }, object: { key } } },
+    cloud: { provider: 'aws', region: 'us-east-1' },
+    input: { type: 'aws-s3' },
+    log: { offset, file: { path: `https://${BUCKET}.s3.us-east-1.amazonaws.com/${key}` } },
+    tags: ['forwarded', 'orglog-events'],
   };
 }
 

@@ -7,39 +7,16 @@ import {
 import { LISTED_PAIRS, type Meaning, UNLISTED } from '../../../functions/core/vocabulary.ts';
 
 /** A `script` processor's Painless and its parameters. */
-interface Script {
+export interface Script {
   readonly source: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Attributes of `logData` that may have several values, of which the first stands for all. */
-const ATTRIBUTES: readonly string[] = [
-  'uid',
-  'eppn',
-  'mail',
-  'user',
-  'cas_client_ip',
-  'spEntityId',
-  'spentityid',
-  'cas_service',
-  'client_id',
-  'sp',
-  'error',
-  'reason',
-];
-
 /**
- * `ctx.said`: what `logData` says, one value each. The Painless here and below keeps to what JavaScript has too, so
- * that the tests can run it: see test/siem/elastic-ingest.ts.
+ * Whether a field of type `flattened` takes a value: functions/core/ecs/log-data.ts. The Painless here and below keeps to
+ * what JavaScript has too, so that the tests can run it: see test/siem/elastic-ingest.ts.
  */
-export const READ_LOG_DATA: Script = {
-  source: `def first(def value) {
-  if (value instanceof List) {
-    return value.isEmpty() ? null : value[0];
-  }
-  return value;
-}
-boolean fits(def value, int depth, def limits) {
+export const FITS = `boolean fits(def value, int depth, def limits) {
   if (value instanceof String) {
     return value.length() <= limits.text;
   }
@@ -67,7 +44,37 @@ boolean fits(def value, int depth, def limits) {
   }
   return true;
 }
-ctx.said = new HashMap();
+`;
+export const FITTING = {
+  depth: DEEPEST_LOG_DATA,
+  limits: { key: LONGEST_KEY, text: LONGEST_TEXT, separator: SEPARATOR },
+};
+
+/** Attributes of `logData` that may have several values, of which the first stands for all. */
+const ATTRIBUTES: readonly string[] = [
+  'uid',
+  'eppn',
+  'mail',
+  'user',
+  'cas_client_ip',
+  'spEntityId',
+  'spentityid',
+  'cas_service',
+  'client_id',
+  'sp',
+  'error',
+  'reason',
+];
+
+/** `ctx.said`: what `logData` says, one value each. */
+export const READ_LOG_DATA: Script = {
+  source: `def first(def value) {
+  if (value instanceof List) {
+    return value.isEmpty() ? null : value[0];
+  }
+  return value;
+}
+${FITS}ctx.said = new HashMap();
 def data = ctx.json.logData;
 if (data instanceof Map) {
   ctx.said.fits = fits(data, params.depth, params.limits);
@@ -84,8 +91,7 @@ if (data instanceof Map) {
 }`,
   params: {
     attributes: ATTRIBUTES,
-    depth: DEEPEST_LOG_DATA,
-    limits: { key: LONGEST_KEY, text: LONGEST_TEXT, separator: SEPARATOR },
+    ...FITTING,
   },
 };
 
