@@ -80,7 +80,8 @@ export interface LinkedCollection {
 /**
  * The provider's identity records (identities-v1.md): its 13 operations, a method each. Every call rejects with an
  * `OrglogError` only: `not-authorized` (401), `not-found` (404), `conflict` (409), `invalid-request` (422, naming the
- * fields), `unavailable` (429, 5xx, network; after the retries that are safe), `time-out` (the signal fired).
+ * fields), `unavailable` (429, 5xx, network; after the retries that are safe), `time-out` (the signal fired),
+ * `configuration` (a redirect, or a 404 where no identity is addressed: the base URL is not the provider's).
  */
 export interface IdentitiesApi {
   permissions(signal: AbortSignal): Promise<IdentityPermissions>;
