@@ -85,11 +85,15 @@ export function repeatable(value: string, before: string[] | undefined): string[
   return [...(before ?? []), value];
 }
 
-/** Whatever the command line holds beyond what the command knows. */
+/**
+ * Whatever the command line holds beyond what the command knows. What follows an unknown option may be its value, and
+ * that a secret: it is not repeated.
+ */
 export function leftovers(operands: readonly string[]): string[] {
-  return operands.map((text) =>
-    text.startsWith('-')
-      ? `${text.split('=', 1)[0] ?? text}: there is no such option`
-      : `${JSON.stringify(withoutUserInfo(text))}: expected no argument here`,
-  );
+  return operands.flatMap((text, at) => {
+    if (text.startsWith('-')) return [`${text.split('=', 1)[0] ?? text}: there is no such option`];
+    const before = operands[at - 1];
+    if (before?.startsWith('-') && !before.includes('=')) return [];
+    return [`${JSON.stringify(withoutUserInfo(text))}: expected no argument here`];
+  });
 }

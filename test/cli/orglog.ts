@@ -20,6 +20,8 @@ export interface Running extends AsyncDisposable {
   printed(pattern: RegExp): Promise<void>;
   /** The same of stderr. */
   complained(pattern: RegExp): Promise<void>;
+  /** As `head` does once it has seen enough. */
+  stopReading(): void;
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -50,6 +52,7 @@ export function startOrglog(args: readonly string[], env: Record<string, string>
     ended,
     printed: (pattern) => until(child.stdout, () => stdout, pattern),
     complained: (pattern) => until(child.stderr, () => stderr, pattern),
+    stopReading: () => child.stdout.destroy(),
     kill: (signal) => child.kill(signal),
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');

@@ -24,7 +24,7 @@ export const collectionCreate: Operation<ReturnType<typeof writeFlags>> = {
   name: 'create',
   summary: 'link a new attribute collection to an identity',
   operand: IDENTITY,
-  examples: ['orglog identities collection create 4f1c0a2e-… \\', `${WHICH} --attribute department=History`],
+  examples: ['orglog identities collection create 4f1c0a2e-… \\', `${WHICH} --attribute dept=Art`],
   changes: true,
   options(command) {
     addLinkOptions(command);
@@ -56,7 +56,7 @@ export const collectionModify: Operation<ReturnType<typeof modifyFlags>> = {
     'Attributes are merged into those that are there; with --overwrite they replace\n' +
     'all of them, and those not given are gone.',
   operand: IDENTITY,
-  examples: ['orglog identities collection modify 4f1c0a2e-… \\', `${WHICH} --attribute department=Physics`],
+  examples: ['orglog identities collection modify 4f1c0a2e-… \\', `${WHICH} --attribute dept=Art`],
   changes: true,
   options(command) {
     addLinkOptions(command);

@@ -148,10 +148,10 @@ function operandOf<Shape extends z.ZodRawShape>(
   const dashes = world.args.indexOf('--');
   const literalFrom = dashes < 0 ? args.length : args.length - (world.args.length - dashes - 1);
   const isOption = (text: string, at: number) => at < literalFrom && text.startsWith('-');
-  const options = args.filter((text, at) => isOption(text, at) && text !== '--');
-  const [value, ...more] = args.filter((text, at) => !isOption(text, at));
+  const place = args.findIndex((text, at) => !isOption(text, at) && text !== '--');
+  const value = args[place];
   const [name, meaning] = operand;
-  const faults = leftovers([...options, ...more]);
+  const faults = leftovers(args.filter((text, at) => at !== place && text !== '--'));
   if (value === undefined || value === '') faults.unshift(`<${name}>: missing; expected ${meaning}`);
   return { operand: value ?? '', faults };
 }

@@ -153,9 +153,9 @@ describe('all faults at once', () => {
   });
 
   test('of modify', async () => {
-    expect(await faultsOf(['modify', '--quiet', 'a', 'b'])).toEqual([
-      '--quiet: there is no such option',
+    expect(await faultsOf(['modify', 'a', 'b', '--quiet'])).toEqual([
       '"b": expected no argument here',
+      '--quiet: there is no such option',
       '--mail, --given-name, --sn: all missing; expected at least one of them',
     ]);
   });
