@@ -54,7 +54,9 @@ describe('cdk, with no AWS account', () => {
     writeFileSync(join(folder, 'authority.pem'), selfSigned('splunk.institution.edu').cert);
     const file = settings('ten.json', {
       organizations: manyOrganizations(10).map((one, index) =>
-        index < 2 ? { ...one, credential: 'shared' } : one,
+        index < 2
+          ? { ...one, credential: 'shared', identities: { environments: ['prod'], redact: ['mail'] } }
+          : one,
       ),
       destinations: [
         destination('splunk', { consumer: { principal: '111122223333', externalId: 'external-id' } }),
@@ -73,9 +75,9 @@ describe('cdk, with no AWS account', () => {
     const template = readFileSync(join(out, 'orglog-collectors-1.template.json'), 'utf8');
     expect(template.match(/"AWS::Lambda::Function"/g)).toHaveLength(10);
     const assets = readdirSync(out).filter((name) => name.startsWith('asset.'));
-    expect(assets).toHaveLength(2);
+    expect(assets).toHaveLength(3);
     const files = assets.map((asset) => readdirSync(join(out, asset)));
-    expect(files.sort()).toStrictEqual([['collect.mjs'], ['deliver-splunk.mjs']]);
+    expect(files.sort()).toStrictEqual([['collect.mjs'], ['deliver-splunk.mjs'], ['sync-identities.mjs']]);
   });
 
   it('tells every fault of the settings, without a stack trace', async () => {

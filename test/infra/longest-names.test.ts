@@ -16,6 +16,15 @@ const SPLUNK = {
   acknowledge: false,
 };
 
+const LONGEST_IDENTITIES = {
+  environments: ['test', 'prod'],
+  everyHours: 168,
+  authorities: Array.from({ length: 5 }, (_, index) => long(`https://${index}.edu/`, 200)),
+  redact: ['mail', long('urn:oid:', 70), long('urn:mace:', 70)],
+  uidField: long('uid', 63),
+  snapshots: 'every',
+};
+
 describe('the longest names that the settings allow', async () => {
   const consumer = { principal: '111122223333', externalId: long('e', 256) };
   const deployment = await synthesize(
@@ -25,6 +34,8 @@ describe('the longest names that the settings allow', async () => {
       organizations: manyOrganizations(40).map(({ id }) => ({
         ...organization(long(`${id}-`, 32)),
         orgUrl: long(`https://${id}.edu/`, 500),
+        // The first alone: forty such would need a second identity stack.
+        ...(id === 'org-0001' && { identities: LONGEST_IDENTITIES }),
         filters: {
           service: long('s', 100),
           logType: long('t', 100),

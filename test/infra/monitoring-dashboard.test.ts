@@ -1,10 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createDeliveryTelemetry } from '../../functions/adapters/delivery-telemetry.ts';
+import { createSyncTelemetry } from '../../functions/adapters/sync-telemetry.ts';
 import { createTelemetry } from '../../functions/adapters/telemetry.ts';
 import { OrglogError } from '../../functions/core/errors.ts';
 import { asText } from './intrinsics.ts';
 import {
   destination,
+  followed,
   manyOrganizations,
   organization,
   pushDestination,
@@ -38,6 +40,8 @@ async function dashboardOf(members: Record<string, unknown>) {
 }
 
 const standard = await dashboardOf({ destinations: DESTINATIONS });
+/** With identity records. */
+const records = await dashboardOf({ organizations: [followed('institution')], destinations: DESTINATIONS });
 
 const titles = (widgets: readonly Widget[]) => widgets.flatMap(({ properties }) => properties.title ?? []);
 const queries = (widgets: readonly Widget[]) => widgets.flatMap(({ properties }) => properties.query ?? []);
@@ -59,6 +63,16 @@ function fieldsWritten(): Set<string> {
     delivery.finish({
       ...{ messages: 1, delivered: 1, rejected: 1, requests: 1, runMs: 1 },
       failures: [{ id: 'a', kind: 'retry', reason: 'no', key: 'logs/a' }],
+    });
+    const sync = createSyncTelemetry({ org: 'institution', environment: 'prod' });
+    const byAction = {
+      ...{ 'identity.created': 1, 'identity.modified': 1, 'identity.removed': 1 },
+      ...{ 'collection.linked': 1, 'collection.unlinked': 1 },
+    };
+    sync.finish({
+      ...{ outcome: 'failed', error: new OrglogError('storage', 'no'), pages: 1, identities: 1, events: 5 },
+      ...{ byAction, bytes: 1, storedBytes: 1, batches: 1, adopted: 0, announced: 1, owed: {} },
+      ...{ unconfirmed: 1, walk: 1, snapshotAgeSeconds: 1, runMs: 1 },
     });
     const telemetry = createTelemetry({ org: 'institution' });
     telemetry.observe({ kind: 'gap', gap: { from: 0, to: 1000, reason: 'stale-token' } });
@@ -139,6 +153,34 @@ describe('the dashboard', () => {
     expect([...sources(pulledOnly.widgets).keys()]).toStrictEqual(["'/orglog/collectors-'"]);
   });
 
+  it('shows identity records where there are any, and is the same however many', async () => {
+    expect(titles(standard.widgets).join()).not.toMatch(/identity records|snapshot/i);
+    const shown = titles(records.widgets).join('\n');
+    for (const what of [
+      'Age of the last whole snapshot',
+      'runs that failed',
+      'what happened',
+      'pages read',
+    ]) {
+      expect(shown).toContain(what);
+    }
+    expect(expressions(records.widgets)).toContain('MAX(snapshotAgeSeconds)');
+    expect(expressions(records.widgets)).toContain('GROUP BY org, environment');
+    const asking = queries(records.widgets).filter((query) => query.includes("'/orglog/identities-'"));
+    const own = asking.filter((query) =>
+      query.startsWith("SOURCE logGroups(namePrefix: ['/orglog/identities-'])"),
+    );
+    // Gaps, queues that refuse, and the two of the cost drivers ask everywhere.
+    expect([own.length, asking.length]).toStrictEqual([4, 8]);
+    for (const query of own) expect(query).toContain(' by org, environment\n');
+    const organizations = [
+      followed('institution', { environments: ['test', 'prod'], stack: 3 }),
+      followed('college'),
+    ];
+    const more = await dashboardOf({ organizations, destinations: DESTINATIONS });
+    expect(more.text).toBe(records.text);
+  });
+
   it('groups every figure of an organization by the field that its log lines have', () => {
     const perOrganization = queries(standard.widgets).filter((query) => / by .*\borg\b/.test(query));
     expect(perOrganization.length).toBeGreaterThan(4);
@@ -147,7 +189,7 @@ describe('the dashboard', () => {
 
   it('asks for fields that the log lines have', () => {
     const written = fieldsWritten();
-    const asked = queries(standard.widgets)
+    const asked = queries(records.widgets)
       .filter((query) => !query.includes('REPORT'))
       .flatMap((query) => [
         ...[...query.matchAll(/(?:sum|latest|ispresent)\(([\w.@]+)\)/g)].map(([, field = '']) => field),
@@ -162,18 +204,19 @@ describe('the dashboard', () => {
 
   it('keeps to the limits of CloudWatch', async () => {
     const destinations = Array.from({ length: 10 }, (_, index) => pushDestination(`siem-${index}`));
-    const largest = await dashboardOf({ destinations, monitoring: 'detailed' });
+    const organizations = [followed('institution')];
+    const largest = await dashboardOf({ organizations, destinations, monitoring: 'detailed' });
     expect(Buffer.byteLength(largest.text)).toBeLessThan(30_000);
     expect(largest.widgets.length).toBeLessThan(100);
     for (const { properties } of largest.widgets) expect(properties.metrics?.length ?? 0).toBeLessThan(100);
   });
 
   it('has no widget upon another', () => {
-    const cells = standard.widgets.flatMap(({ x, y, width, height }) =>
+    const cells = records.widgets.flatMap(({ x, y, width, height }) =>
       Array.from({ length: width * height }, (_, at) => `${x + (at % width)},${y + Math.floor(at / width)}`),
     );
     expect(new Set(cells).size).toBe(cells.length);
-    expect(standard.widgets.every(({ x, width }) => x + width <= 24)).toBe(true);
+    expect(records.widgets.every(({ x, width }) => x + width <= 24)).toBe(true);
   });
 
   it('draws metrics that only the detailed level sends only there', async () => {

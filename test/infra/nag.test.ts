@@ -1,14 +1,15 @@
 import { Validations } from 'aws-cdk-lib/core';
 import { AwsSolutionsChecks, type NagPack, NIST80053R5Checks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
-import { destination, organization, pushDestination, settings } from './settings-fixture.ts';
+import { destination, followed, organization, pushDestination, settings } from './settings-fixture.ts';
 import { synthesize } from './synthesize.ts';
 
 describe('cdk-nag', async () => {
   const { stacks } = await synthesize(
     settings({
       organizations: [
-        organization('institution'),
+        followed('institution', { environments: ['test', 'prod'], redact: ['mail'] }),
+        followed('academy', { credential: 'shared-records', stack: 2 }),
         organization('college', { stack: 2, credential: 'shared' }),
       ],
       destinations: [

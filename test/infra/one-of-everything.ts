@@ -1,14 +1,26 @@
 import { PERIODS } from '../../infra/settings/limits.ts';
-import { destination, organization, pushDestination, settings } from './settings-fixture.ts';
+import { destination, followed, organization, pushDestination, settings } from './settings-fixture.ts';
 import { type Located, resourcesOf, synthesize } from './synthesize.ts';
 
 const FASTER = { allowFasterThanRecommended: 'agreed with the provider on 2026-01-02' };
 
-/** A deployment with every kind of thing in it: each period, a second stack, a shared credential, pull and push. */
+/**
+ * A deployment with every kind of thing in it: each period, second stacks, a shared credential, identity records,
+ * pull and push.
+ */
 export const deployment = await synthesize(
   settings({
     organizations: [
       ...PERIODS.map((everyMinutes) => organization(`every-${everyMinutes}`, { everyMinutes, ...FASTER })),
+      followed('people', {
+        environments: ['test', 'prod'],
+        everyHours: 12,
+        authorities: ['https://people.edu/hr'],
+        redact: ['mail'],
+        snapshots: 'every',
+        uidField: 'tenantUid',
+      }),
+      followed('names', { stack: 2, credential: 'shared' }),
       organization('apart', {
         stack: 2,
         filters: { service: 'idp' },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ORGANIZATION_ALARMS } from '../../infra/settings/alarm-names.ts';
+import { IDENTITY_ALARMS, ORGANIZATION_ALARMS } from '../../infra/settings/alarm-names.ts';
+import { IDENTITY_FUNCTIONS_PER_STACK } from '../../infra/settings/limits.ts';
 import { destination, manyOrganizations, settings } from './settings-fixture.ts';
 import { resourcesOf, synthesize } from './synthesize.ts';
 
@@ -55,3 +56,48 @@ describe('a thousand organizations', async () => {
     expect(Math.max(...minutes.values())).toBeLessThan(300);
   });
 }, 120_000);
+
+describe('as many identity records as a stack takes', () => {
+  const redact = ['mail', 'givenName', 'sn'];
+
+  // Of one environment, each organization needs secrets of its own; of both, they share them.
+  it.each([
+    [IDENTITY_FUNCTIONS_PER_STACK, ['prod']],
+    [IDENTITY_FUNCTIONS_PER_STACK / 2, ['test', 'prod']],
+  ])('leave room in its template: %i organizations, %j', async (count, environments) => {
+    const organizations = manyOrganizations(count).map((one) => ({
+      ...one,
+      identities: { environments, redact },
+    }));
+    const deployment = await synthesize(
+      settings({
+        organizations,
+        destinations: [destination('splunk'), destination('elastic', { kind: 'elastic' })],
+        tags: { application: 'orglog', 'cost-center': '4711' },
+      }),
+    );
+    const { Resources } = deployment.templates.get('orglog-identities-1') ?? { Resources: {} };
+    const types = Object.values(Resources).map(({ Type }) => Type);
+    const ofType = (type: string) => types.filter((one) => one === type).length;
+    expect(ofType('AWS::Lambda::Function')).toBe(IDENTITY_FUNCTIONS_PER_STACK);
+    expect(ofType('AWS::CloudWatch::Alarm')).toBe(IDENTITY_FUNCTIONS_PER_STACK * IDENTITY_ALARMS.length);
+    expect(ofType('AWS::SecretsManager::Secret')).toBe(2 * count);
+    // Log group, scheduler's role; for each function itself, role, schedule and its asynchronous settings.
+    expect(types).toHaveLength(2 + IDENTITY_FUNCTIONS_PER_STACK * (4 + IDENTITY_ALARMS.length) + 2 * count);
+    expect(types.length).toBeLessThanOrEqual(MAX_RESOURCES);
+    expect(deployment.bytes.get('orglog-identities-1')).toBeLessThan(MAX_BYTES);
+  });
+
+  it('fire in every minute of the quarter of an hour', async () => {
+    const organizations = manyOrganizations(40).map((one) => ({
+      ...one,
+      identities: { environments: ['prod'] },
+    }));
+    const deployment = await synthesize(settings({ organizations }));
+    const minutes = resourcesOf(deployment, 'AWS::Scheduler::Schedule')
+      .filter(({ stack }) => stack === 'orglog-identities-1')
+      .map(({ resource }) => String(resource.Properties.ScheduleExpression));
+    expect(new Set(minutes).size).toBeGreaterThan(10);
+    for (const minute of minutes) expect(minute).toMatch(/^cron\((\d|1[0-4])\/15 \* \* \* \? \*\)$/);
+  });
+});

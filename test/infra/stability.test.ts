@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stableNumber } from '../../infra/settings/identifiers.ts';
-import { destination, organization, pushDestination, settings } from './settings-fixture.ts';
+import { destination, followed, organization, pushDestination, settings } from './settings-fixture.ts';
 import { type Synthesized, synthesize } from './synthesize.ts';
 
 const A = organization('a', { credential: 'shared' });
@@ -65,6 +65,35 @@ describe('a deployment that changes', async () => {
     expect(gone).toStrictEqual([]);
     expect(added.filter((key) => !key.startsWith('orglog-collectors-2 '))).toStrictEqual([]);
     expect(changed.filter((key) => !SHARED.test(key))).toStrictEqual([]);
+  });
+
+  it('adds and removes identity records without touching anything else', async () => {
+    const records = { environments: ['prod'], redact: ['mail'] };
+    const one = await synthesize(
+      settings({ organizations: [A, followed('b', records)], destinations: [SPLUNK] }),
+    );
+    const added = differences(base, one);
+    expect([added.gone, added.changed.filter((key) => !SHARED.test(key))]).toStrictEqual([[], []]);
+    expect(added.added.filter((key) => !key.startsWith('orglog-identities-1 '))).toStrictEqual([]);
+    expect(one.after.get('orglog-identities-1')).toStrictEqual(['orglog-foundation']);
+
+    const more = await synthesize(
+      settings({
+        organizations: [
+          { ...A, identities: { environments: ['prod'] } },
+          followed('b', { ...records, environments: ['test', 'prod'] }),
+        ],
+        destinations: [SPLUNK],
+      }),
+    );
+    const further = differences(one, more);
+    expect(further.gone).toStrictEqual([]);
+    expect(further.added.filter((key) => !/^orglog-identities-1 \S+ Org(a|btest)/.test(key))).toStrictEqual(
+      [],
+    );
+    expect(further.changed.filter((key) => !SHARED.test(key))).toStrictEqual([
+      expect.stringMatching(/^orglog-identities-1 AWS::IAM::Role SchedulerRole/),
+    ]);
   });
 
   it("leaves every other destination's resources as they are when one is added or removed", async () => {

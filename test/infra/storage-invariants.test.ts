@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PERIODS } from '../../infra/settings/limits.ts';
+import { LONGEST_WALK_PERIOD_HOURS, MIN_ARCHIVE_DAYS, PERIODS } from '../../infra/settings/limits.ts';
 import { asText } from './intrinsics.ts';
 import { all, refusesPlainHttp, without } from './one-of-everything.ts';
 import { type Located, property } from './synthesize.ts';
@@ -132,9 +132,28 @@ describe('what holds something', () => {
     });
   });
 
+  it('is, for what a walk keeps for the next, there for longer than the next needs it, and no longer', () => {
+    const rules = property(bucket, 'LifecycleConfiguration', 'Rules') as Record<string, unknown>[];
+    const walks = rules.find(({ Prefix }) => Prefix === 'walks/');
+    expect(walks).toMatchObject({ Status: 'Enabled', NoncurrentVersionExpiration: { NoncurrentDays: 1 } });
+    const days = Number(walks?.ExpirationInDays);
+    // Walk, wait and next walk: each at most a period, and as much again for trouble.
+    expect(days).toBeGreaterThanOrEqual((4 * LONGEST_WALK_PERIOD_HOURS) / 24);
+    // The archive's own rule holds for them too, and is never the shorter one.
+    expect(days).toBeLessThanOrEqual(MIN_ARCHIVE_DAYS);
+    expect(rules.filter(({ Prefix }) => Prefix !== undefined)).toHaveLength(1);
+  });
+
   it('is, for secrets, without a value in any template', () => {
-    const secrets = all('AWS::SecretsManager::Secret');
-    expect(secrets).toHaveLength(PERIODS.length + 1 + 2);
+    const isKey = (one: Located) => String(property(one, 'Name')).startsWith('orglog/pseudonyms/');
+    const everySecret = all('AWS::SecretsManager::Secret');
+    const secrets = everySecret.filter((one) => !isKey(one));
+    // Logs and what they share, identity records, sinks.
+    expect(secrets).toHaveLength(PERIODS.length + 2 + 1 + 1 + 2);
+    // A key is made where it is kept, and in no template either.
+    expect(everySecret.filter(isKey).map((one) => property(one, 'GenerateSecretString'))).toStrictEqual([
+      { ExcludePunctuation: true, PasswordLength: 64 },
+    ]);
     for (const { resource } of secrets) {
       expect(Object.keys(resource.Properties).sort()).toStrictEqual([
         'Description',
