@@ -94,8 +94,11 @@ export function healthOfDestination(
     return attention(`it refused ${count} for good`, `orglog rejected list ${to}`);
   }
   if (age > WAITS_MS)
-    return attention(`${plural(visible, 'message')} wait, the oldest for ${duration(age)}`, 'orglog check');
-  return { verdict: 'ok', reason: visible > 0 ? `${plural(visible, 'message')} wait` : 'nothing waits' };
+    return attention(
+      `${plural(visible, 'message')} in wait, the oldest for ${duration(age)}`,
+      'orglog check',
+    );
+  return { verdict: 'ok', reason: visible > 0 ? `${plural(visible, 'message')} in wait` : 'nothing waits' };
 }
 
 function attention(reason: string, command: string): Health {

@@ -1,0 +1,115 @@
+import { objectKey } from '../keys.ts';
+import type { CursorRow, Day } from '../ports.ts';
+import { type SequenceRange, sequencesOfDays } from './batches.ts';
+import type { Finding } from './findings.ts';
+import type { ListedObject, OperatorArchive } from './ports.ts';
+
+/** What lies under a row's folder in a window of days. */
+export interface Inventory {
+  /** The batches that must be there. */
+  readonly range: SequenceRange;
+  readonly objects: ReadonlyMap<number, ListedObject>;
+  /** About what else lies there. */
+  readonly findings: readonly Finding[];
+}
+
+const NAME = /^dt=\d{4}-\d{2}-\d{2}\/([a-z0-9]+)-(\d{12})\.ndjson\.gz$/;
+
+/**
+ * List the window, and sort what is there: by the keys that the row computes; of days older than it keeps, by the
+ * numbers in their names.
+ *
+ * @param row read before: what is committed later is not looked for
+ */
+export async function takeInventory(
+  archive: Pick<OperatorArchive, 'list'>,
+  row: CursorRow,
+  { from, to }: { readonly from: Day; readonly to: Day },
+  signal: AbortSignal,
+): Promise<Inventory> {
+  const folder = folderOf(row, from);
+  const objects = new Map<number, ListedObject>();
+  const findings: Finding[] = [];
+  for await (const object of objectsOf(archive, folder, from, to, signal)) {
+    const [, epoch, digits] = NAME.exec(object.key.slice(folder.length)) ?? [];
+    const sequence = Number(digits);
+    const found = findingOf(object, row, epoch, sequence) ?? twice(object, objects.get(sequence), sequence);
+    if (found !== undefined) findings.push(found);
+    else objects.set(sequence, object);
+  }
+  const known = sequencesOfDays(row, from, to);
+  const older = [...objects.keys()].filter((sequence) => sequence < known.first);
+  // Days that the row no longer keeps: only the archive itself tells where they began.
+  const first = older.reduce((least, sequence) => Math.min(least, sequence), known.first);
+  const last =
+    known.first > known.last ? older.reduce((most, at) => Math.max(most, at), known.last) : known.last;
+  return { range: { first, last }, objects, findings };
+}
+
+/** Everything up to the days' folders, with its slash. */
+function folderOf(row: CursorRow, day: Day): string {
+  const key = objectKey({ ...row, days: { [day]: 1 } }, 1) ?? '';
+  return key.slice(0, key.indexOf('dt='));
+}
+
+/** The window's days, and whatever lies beside the days' folders. */
+async function* objectsOf(
+  archive: Pick<OperatorArchive, 'list'>,
+  folder: string,
+  from: Day,
+  to: Day,
+  signal: AbortSignal,
+): AsyncGenerator<ListedObject> {
+  // In code units `/` precedes `0`, and `:` follows `9`: each stretch ends before the key that is named.
+  const stretches = [
+    { end: `${folder}dt=0` },
+    { after: `${folder}dt=${from}`, end: `${folder}dt=${to}0` },
+    { after: `${folder}dt=:`, end: undefined },
+  ];
+  for (const { after, end } of stretches) {
+    pages: for await (const page of archive.list(folder, after === undefined ? {} : { after }, signal)) {
+      for (const object of page) {
+        if (end !== undefined && object.key >= end) break pages;
+        yield object;
+      }
+    }
+  }
+}
+
+function findingOf(
+  { key }: ListedObject,
+  row: CursorRow,
+  epoch: string | undefined,
+  sequence: number,
+): Finding | undefined {
+  if (epoch === undefined) {
+    const message = `${key} is none of orglog's objects: find out who writes there, and move it away; a consumer may read it`;
+    return { kind: 'foreign', severity: 'doubt', key, message };
+  }
+  if (epoch !== row.epoch) {
+    const message = `${key} belongs to an earlier cursor (${epoch}; this one is ${row.epoch}): it is not audited here`;
+    return { kind: 'foreign', severity: 'note', key, message };
+  }
+  if (sequence > row.sequence + 1) {
+    const message = `${key} is ahead of the cursor, which has committed ${row.sequence}: the table was put back to an older state. Do not let it run on: it would meet its own objects`;
+    return { kind: 'beyond', severity: 'hole', key, sequence, message };
+  }
+  const expected = objectKey(row, sequence);
+  if (expected !== undefined && expected !== key) {
+    const message = `${key} should lie at ${expected}: it was copied or moved by hand`;
+    return { kind: 'misplaced', severity: 'doubt', key, sequence, message };
+  }
+  if (sequence <= row.sequence) return undefined;
+  const message = `${key} was put and is not committed: a run is at work, or died; the next one commits it`;
+  return { kind: 'uncommitted', severity: 'note', key, sequence, message };
+}
+
+function twice(
+  { key }: ListedObject,
+  other: ListedObject | undefined,
+  sequence: number,
+): Finding | undefined {
+  if (other === undefined) return undefined;
+  const message = `${key} has the number of ${other.key}: one of them was copied by hand`;
+  return { kind: 'misplaced', severity: 'doubt', key, sequence, message };
+}
