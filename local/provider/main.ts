@@ -1,7 +1,8 @@
 /**
  * The stand-in as a process of its own: `node local/provider/main.ts --events 100000`, with the credential it is to
- * accept in ORGLOG_USERNAME and ORGLOG_PASSWORD, which may read the log and do everything with identities. Once it listens it prints one line of JSON: `url`, and `startToken`,
- * which reads the log from its first event on. It ends on SIGTERM or SIGINT. Exit codes: 1 cannot start, 2 bad flags.
+ * accept in ORGLOG_USERNAME and ORGLOG_PASSWORD: it may read the log and do everything with identities. Once it listens
+ * it prints one line of JSON: `url`, and `startToken`, which reads the log from its first event on. It ends on SIGTERM
+ * or SIGINT. Exit codes: 1 cannot start, 2 bad flags.
  */
 import { asOrglogError } from '../../functions/core/errors.ts';
 import { type Flags, parseFlags } from './flags.ts';

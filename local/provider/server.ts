@@ -17,6 +17,7 @@ import { LogStore, toRawEvent } from './store.ts';
 import { deliver, holdBack, insteadOfService, reset } from './wire.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const NOT_FOUND = jsonAnswer(404, { detail: 'Not Found' });
 const REQUESTS_KEPT = 10_000;
 /** Search terms and identifiers may be as long as a URL can be. */
 const LONGEST_PARAMETER = 16_384;
@@ -87,7 +88,10 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
     exposeHeadRoutes: false,
     // A path that is not percent-encoded as it must be is no path of the interface.
     frameworkErrors: (_error, _request, reply) => {
-      reply.code(404).send({ detail: 'Not Found' });
+      const { status, body } = NOT_FOUND;
+      reply.hijack();
+      reply.raw.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
+      reply.raw.end(body);
     },
     forceCloseConnections: true,
     // Answers leave as bytes (wire.ts): the response schemas describe them, the tests check them.
@@ -183,7 +187,7 @@ function interceptCalls(app: FastifyInstance, { faults, requests, now, closing }
     return reply;
   });
   app.setNotFoundHandler(async (request, reply) => {
-    await deliver(request, reply, jsonAnswer(404, { detail: 'Not Found' }));
+    await deliver(request, reply, NOT_FOUND);
     return reply;
   });
 }
