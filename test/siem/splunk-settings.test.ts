@@ -1,8 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { LISTED_FEED_ACTIONS } from '../../functions/core/vocabulary/feed-actions.ts';
 import { LISTED_PAIRS } from '../../functions/core/vocabulary.ts';
-import { ADD_ON, readAddOn, readConf, readLookup, SOURCE_TYPE } from './splunk/add-on.ts';
+import {
+  ADD_ON,
+  IDENTITY_SOURCE_TYPE,
+  readAddOn,
+  readConf,
+  readLookup,
+  SOURCE_TYPE,
+} from './splunk/add-on.ts';
 import { parseConf, settingOf, settingsNamed, stanzaOf } from './splunk/conf.ts';
 import { type Expression, parseExpression, parts } from './splunk/expression.ts';
 import { parseLookup, parseSearch } from './splunk/search-time.ts';
@@ -12,9 +20,24 @@ const props = readConf('props.conf');
 const transforms = readConf('transforms.conf');
 const eventtypes = readConf('eventtypes.conf');
 const tags = readConf('tags.conf');
-const lookups = settingsNamed(props, SOURCE_TYPE, 'LOOKUP-').map(([, value]) => parseLookup(value));
-const looked = lookups.flatMap(({ outputs }) => outputs);
-const calculated = settingsNamed(props, SOURCE_TYPE, 'EVAL-');
+
+/** What each source type is looked up by. */
+const STANZAS = [
+  {
+    sourceType: SOURCE_TYPE,
+    keys: LISTED_PAIRS.map(({ logType, logSubtype }) => `${logType}/${logSubtype}`),
+    vocabulary: 'orglog_vocabulary.csv',
+  },
+  {
+    sourceType: IDENTITY_SOURCE_TYPE,
+    keys: LISTED_FEED_ACTIONS.map(([action]) => action as string),
+    vocabulary: 'orglog_feed.csv',
+  },
+];
+
+function lookupsOf(sourceType: string) {
+  return settingsNamed(props, sourceType, 'LOOKUP-').map(([, value]) => parseLookup(value));
+}
 
 describe('the settings files', () => {
   it.each([
@@ -32,10 +55,12 @@ describe('the settings files', () => {
   it('are these, and each can be read', () => {
     expect(FILES.sort()).toStrictEqual([
       'app.conf',
+      'collections.conf',
       'eventtypes.conf',
       'fields.conf',
       'macros.conf',
       'props.conf',
+      'savedsearches.conf',
       'tags.conf',
       'transforms.conf',
     ]);
@@ -44,7 +69,16 @@ describe('the settings files', () => {
 
   it('share every kind of object with other apps: data models look from theirs', () => {
     const meta = parseConf(readAddOn('metadata/default.meta'));
-    for (const kind of ['props', 'transforms', 'lookups', 'eventtypes', 'tags', 'fields', 'macros'])
+    for (const kind of [
+      'props',
+      'transforms',
+      'lookups',
+      'eventtypes',
+      'tags',
+      'fields',
+      'macros',
+      'collections',
+    ])
       expect(settingOf(meta, kind, 'export')).toBe('system');
   });
 
@@ -60,7 +94,24 @@ describe('the settings files', () => {
   });
 });
 
-describe('the source type', () => {
+it('the transforms are those that are used', () => {
+  const used = STANZAS.flatMap(({ sourceType }) => [
+    ...settingsNamed(props, sourceType, 'TRANSFORMS-').map(([, name]) => name),
+    ...lookupsOf(sourceType).map(({ transform }) => transform),
+  ]);
+  for (const name of used) stanzaOf(transforms, name);
+  // The one that savedsearches.conf fills.
+  expect([...transforms.keys()].sort()).toStrictEqual([...new Set([...used, 'orglog_identities'])].sort());
+  expect(readdirSync(join(ADD_ON, 'lookups')).sort()).toStrictEqual(
+    STANZAS.map(({ vocabulary }) => vocabulary).sort(),
+  );
+});
+
+describe.each(STANZAS)('the source type $sourceType', ({ sourceType, keys: listed }) => {
+  const lookups = lookupsOf(sourceType);
+  const looked = lookups.flatMap(({ outputs }) => outputs);
+  const calculated = settingsNamed(props, sourceType, 'EVAL-');
+
   it.each([
     ['TRUNCATE', '0'],
     ['SHOULD_LINEMERGE', 'false'],
@@ -69,18 +120,11 @@ describe('the source type', () => {
     ['CHARSET', 'UTF-8'],
     ['MAX_DAYS_AGO', '10951'],
   ])('sets %s to %s', (name, value) => {
-    expect(settingOf(props, SOURCE_TYPE, name)).toBe(value);
+    expect(settingOf(props, sourceType, name)).toBe(value);
   });
 
   it('extracts no field twice: the JSON is read when it is searched, not when it is indexed', () => {
-    expect(stanzaOf(props, SOURCE_TYPE).has('INDEXED_EXTRACTIONS')).toBe(false);
-  });
-
-  it('names transforms that exist', () => {
-    for (const [, name] of settingsNamed(props, SOURCE_TYPE, 'TRANSFORMS-')) stanzaOf(transforms, name);
-    for (const { transform } of lookups) stanzaOf(transforms, transform);
-    const used = [...lookups.map(({ transform }) => transform), 'orglog_time'];
-    expect([...transforms.keys()].sort()).toStrictEqual(used.sort());
+    expect(stanzaOf(props, sourceType).has('INDEXED_EXTRACTIONS')).toBe(false);
   });
 
   it('looks up columns that the files have, by every column that tells rows apart', () => {
@@ -90,34 +134,38 @@ describe('the source type', () => {
       expect(settingOf(transforms, transform, 'case_sensitive_match')).toBe('true');
       const keys = rows.map((row) => inputs.map((name) => row[name]).join('/'));
       expect(new Set(keys).size).toBe(rows.length);
-      expect(keys).toStrictEqual(LISTED_PAIRS.map((pair) => `${pair.logType}/${pair.logSubtype}`));
+      expect(keys).toStrictEqual(listed);
     }
-    expect(readdirSync(join(ADD_ON, 'lookups'))).toStrictEqual(['orglog_vocabulary.csv']);
   });
 
   it('gives each field one source', () => {
-    const aliased = settingsNamed(props, SOURCE_TYPE, 'FIELDALIAS-').map(([, value]) =>
+    const aliased = settingsNamed(props, sourceType, 'FIELDALIAS-').map(([, value]) =>
       value.split(' ').at(-1),
     );
     const names = [...calculated.map(([name]) => name), ...aliased, ...looked];
     expect(new Set(names).size).toBe(names.length);
   });
+
+  it.each(calculated)(
+    'calculates %s, which can be read, and uses only what the event says',
+    (_name, source) => {
+      const made = new Set([...calculated.map(([name]) => name), ...looked]);
+      for (const part of parts(parseExpression(source)))
+        if (part.kind === 'field') expect(made.has(part.name), part.name).toBe(false);
+    },
+  );
 });
 
 describe('calculated fields', () => {
-  it.each(calculated)('%s can be read, and uses only what the event says', (_name, source) => {
-    const made = new Set([...calculated.map(([name]) => name), ...looked]);
-    for (const part of parts(parseExpression(source)))
-      if (part.kind === 'field') expect(made.has(part.name), part.name).toBe(false);
-  });
-
   it.each(['if(a, b', '"open', 'a b', 'f(,)', "''", 'a = ', '(a'])('are read strictly: %s', (source) => {
     expect(() => parseExpression(source)).toThrow();
   });
 
   it('use regular expressions that PCRE and JavaScript read alike, and that need no escaping anywhere', () => {
     const regexes = [
-      ...calculated.map(([, source]) => source),
+      ...STANZAS.flatMap(({ sourceType }) => settingsNamed(props, sourceType, 'EVAL-')).map(
+        ([, source]) => source,
+      ),
       settingOf(transforms, 'orglog_time', 'INGEST_EVAL'),
     ]
       .map((source) => source.replace(/^_time = /, ''))
@@ -133,35 +181,43 @@ describe('calculated fields', () => {
 
 describe('event types and tags', () => {
   it('search by what lookups give, and by the source type', () => {
-    const [vocabulary] = lookups;
     for (const [name, stanza] of eventtypes) {
-      const terms = parseSearch(stanza.get('search') ?? '');
-      expect(terms[0], name).toStrictEqual({ field: 'sourcetype', value: SOURCE_TYPE });
-      for (const { field, value } of terms.slice(1)) {
-        expect(vocabulary?.outputs).toContain(field);
-        expect(readLookup('orglog_vocabulary.csv').rows.some((row) => row[field] === value)).toBe(true);
+      const [type, ...terms] = parseSearch(stanza.get('search') ?? '');
+      expect(type?.field, name).toBe('sourcetype');
+      const searched = STANZAS.find(({ sourceType }) => sourceType === type?.value);
+      for (const { field, value } of terms) {
+        expect(lookupsOf(searched?.sourceType ?? '')[0]?.outputs).toContain(field);
+        expect(readLookup(searched?.vocabulary ?? '').rows.some((row) => row[field] === value)).toBe(true);
       }
     }
   });
 
   it('tag each event type as the vocabulary does its data model', () => {
+    const meant = [
+      ...LISTED_PAIRS.map(({ meaning: { cim } }) => [SOURCE_TYPE, cim] as const),
+      ...LISTED_FEED_ACTIONS.map(([, { cim }]) => [IDENTITY_SOURCE_TYPE, cim] as const),
+    ];
     const wanted = new Map(
-      LISTED_PAIRS.flatMap(({ meaning: { cim } }) => (cim ? [[cim.model, cim.tags]] : [])),
+      meant.flatMap(([type, cim]) => (cim ? [[`${type} ${cim.model}`, [...cim.tags] as string[]]] : [])),
     );
     const given = new Map<string, string[]>();
     for (const [stanza, settings] of tags) {
       const name = stanza.replace(/^eventtype=/, '');
       const search = parseSearch(settingOf(eventtypes, name, 'search'));
-      const model = search.find(({ field }) => field === 'cim_model')?.value ?? '';
+      const model = ['sourcetype', 'cim_model'].map(
+        (name) => search.find(({ field }) => field === name)?.value,
+      );
       expect([...settings.values()].every((value) => value === 'enabled')).toBe(true);
-      given.set(model, [...settings.keys()]);
+      given.set(model.join(' '), [...settings.keys()]);
     }
     expect(given).toStrictEqual(wanted);
   });
 });
 
-it('event_id is an indexed field, of this source type only', () => {
-  expect([...readConf('fields.conf').keys()]).toStrictEqual([`sourcetype::${SOURCE_TYPE}::event_id`]);
+it('event_id is an indexed field, of these source types only', () => {
+  expect([...readConf('fields.conf').keys()]).toStrictEqual(
+    STANZAS.map(({ sourceType }) => `sourcetype::${sourceType}::event_id`),
+  );
 });
 
 function regexOf(part: Expression): string[] {

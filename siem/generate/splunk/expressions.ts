@@ -14,7 +14,11 @@ export function firstOf(key: string): string {
 }
 
 export function says(key: string): string {
-  return `match(${firstOf(key)}, "${PRESENT}")`;
+  return saysField(firstOf(key));
+}
+
+export function saysField(field: string): string {
+  return `match(${field}, "${PRESENT}")`;
 }
 
 /** The first of these members that says something. */

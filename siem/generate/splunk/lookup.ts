@@ -1,4 +1,5 @@
 import { LISTED_PAIRS, type Meaning, type Pair } from '../../../functions/core/vocabulary.ts';
+import { csv } from './csv.ts';
 
 /** What an event is looked up by. */
 export const PAIR_FIELDS = ['logType', 'logSubtype'] as const;
@@ -39,8 +40,7 @@ const TITLES: Readonly<Record<Meaning['activity'], string>> = {
 
 /** The vocabulary as a Splunk lookup: one row a listed pair, an empty cell where a dialect says nothing. */
 export function lookup(): string {
-  const lines = [COLUMNS, ...LISTED_PAIRS.map((pair) => COLUMNS.map((column) => rowOf(pair)[column]))];
-  return lines.map((cells) => `${cells.map(cell).join(',')}\n`).join('');
+  return csv(COLUMNS, LISTED_PAIRS.map(rowOf));
 }
 
 function rowOf({ logType, logSubtype, meaning }: Pair): Row {
@@ -58,8 +58,4 @@ function rowOf({ logType, logSubtype, meaning }: Pair): Row {
     object_category: cim && 'objectCategory' in cim ? cim.objectCategory : '',
     signature: `${TITLES[activity]} (${logType} ${logSubtype})`,
   };
-}
-
-function cell(text: string): string {
-  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -6,6 +6,7 @@ import { type Conf, parseConf } from './conf.ts';
 export const ADD_ON = join(import.meta.dirname, '../../../siem/splunk/TA-orglog');
 
 export const SOURCE_TYPE = 'orglog:event';
+export const IDENTITY_SOURCE_TYPE = 'orglog:identity';
 
 export function readAddOn(path: string): string {
   return readFileSync(join(ADD_ON, path), 'utf8');

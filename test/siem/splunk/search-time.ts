@@ -14,13 +14,13 @@ export interface Searched {
  * What a search makes of an event, in Splunk's order ("The sequence of search-time operations"): the members of the
  * JSON, aliases, calculated fields (side by side), lookups, event types, tags.
  */
-export function searchTime(): (line: string) => Searched {
+export function searchTime(sourceType = SOURCE_TYPE): (line: string) => Searched {
   const props = readConf('props.conf');
-  const aliases = settingsNamed(props, SOURCE_TYPE, 'FIELDALIAS-').map(([, value]) => parseAlias(value));
-  const calculated = settingsNamed(props, SOURCE_TYPE, 'EVAL-').map(
+  const aliases = settingsNamed(props, sourceType, 'FIELDALIAS-').map(([, value]) => parseAlias(value));
+  const calculated = settingsNamed(props, sourceType, 'EVAL-').map(
     ([name, source]) => [name, parseExpression(source)] as const,
   );
-  const lookups = settingsNamed(props, SOURCE_TYPE, 'LOOKUP-').map(([, value]) =>
+  const lookups = settingsNamed(props, sourceType, 'LOOKUP-').map(([, value]) =>
     openLookup(parseLookup(value)),
   );
   const eventtypes = [...readConf('eventtypes.conf')].map(
@@ -34,7 +34,7 @@ export function searchTime(): (line: string) => Searched {
       const value = extracted[from];
       if (value !== undefined) extracted[to] = value;
     }
-    const fields: Record<string, Value> = { ...extracted, sourcetype: SOURCE_TYPE };
+    const fields: Record<string, Value> = { ...extracted, sourcetype: sourceType };
     for (const [name, expression] of calculated) fields[name] = evaluate(expression, extracted);
     for (const lookup of lookups) Object.assign(fields, lookup(fields));
     const found = eventtypes
