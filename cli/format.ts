@@ -34,18 +34,3 @@ export function duration(ms: number): string {
 export function timeOfDay(epochMs: number): string {
   return new Date(epochMs).toLocaleTimeString('en-GB');
 }
-
-/** Broken at spaces into lines of at most `width`; a longer word is cut. */
-export function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = '';
-    }
-    line = line === '' ? word : `${line} ${word}`;
-    for (; line.length > width; line = line.slice(width)) lines.push(line.slice(0, width));
-  }
-  return line === '' ? lines : [...lines, line];
-}

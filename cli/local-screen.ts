@@ -3,8 +3,9 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { Progress } from '../local/progress.ts';
 import type { PushStanding } from '../local/push.ts';
-import { count, duration, size, some, timeOfDay, wrap } from './format.ts';
+import { count, duration, size, some, timeOfDay } from './format.ts';
 import type { Heading, LocalDisplay } from './local-display.ts';
+import { wrapTo } from './text.ts';
 
 const FRAME_MS = 100;
 const COLUMN_WIDTHS = [9, 12, 9, 10, 10, 12, 8];
@@ -81,7 +82,7 @@ export function screenLines(heading: Heading, progress: Progress, canvas: Canvas
   const problems = [
     progress.trouble ?? progress.hitch,
     ...progress.pushes.map(({ trouble }) => trouble),
-  ].flatMap((problem) => (problem === undefined ? [] : wrap(problem, columns - 2)));
+  ].flatMap((problem) => (problem === undefined ? [] : wrapTo(problem, columns - 2)));
   const from = stripVTControlCharacters(`${heading.org} from ${heading.from}`);
   return [
     `${paint('bold', 'orglog local')}  ${from}`,

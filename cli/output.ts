@@ -32,9 +32,9 @@ export class Output {
     return this.#closed;
   }
 
-  /** Whether somebody sees the result line by line. */
+  /** Whether somebody sees the result come line by line. */
   get live(): boolean {
-    return this.#out.isTTY === true && !this.json;
+    return this.#out.isTTY === true;
   }
 
   /** Space for a table on stdout. */

@@ -4,8 +4,8 @@ import { identitiesCommand } from './commands/identities.ts';
 import { localCommand } from './commands/local.ts';
 import { EXIT } from './exit-codes.ts';
 import { exitCodeFor } from './failure.ts';
-import { wrap } from './format.ts';
-import type { World } from './world.ts';
+import { wrapTo } from './text.ts';
+import { columnsOf, type World } from './world.ts';
 
 const { version, description } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -32,8 +32,8 @@ export async function orglog(world: World): Promise<number> {
     return EXIT.fine;
   } catch (error) {
     return exitCodeFor(error, (text) => {
-      const isSentence = !text.includes('\n');
-      err.write(`${err.isTTY && isSentence ? wrap(text, err.columns ?? 80).join('\n') : text}\n`);
+      const columns = text.includes('\n') ? undefined : columnsOf(err);
+      err.write(`${columns === undefined ? text : wrapTo(text, columns).join('\n')}\n`);
     });
   }
 }

@@ -35,5 +35,6 @@ export function processWorld(): World {
 
 /** How wide a screen is; undefined where it is no terminal, so that nothing needs to be cut. */
 export function columnsOf(screen: Screen): number | undefined {
+  // A terminal that does not know its width says 0.
   return screen.isTTY ? screen.columns || 80 : undefined;
 }

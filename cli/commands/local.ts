@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { SessionResult } from '../../local/session.ts';
 import { repeatable } from '../flags.ts';
-import { wrap } from '../format.ts';
 import type { Heading } from '../local-display.ts';
 import { type LocalOrder, parseLocalFlags, type RawFlags } from '../local-flags.ts';
 import { summary } from '../local-summary.ts';
 import { stopSignals } from '../stop-signals.ts';
+import { wrapTo } from '../text.ts';
+import { columnsOf } from '../world.ts';
 
 const EXAMPLES = `
 Examples:
@@ -91,8 +92,8 @@ async function runLocal(order: LocalOrder): Promise<void> {
     display.close();
   }
   const line = summary(result, stop.signal.aborted);
-  const { isTTY, columns } = process.stdout;
-  process.stdout.write(`${isTTY ? wrap(line, columns).join('\n') : line}\n`);
+  const columns = columnsOf(process.stdout);
+  process.stdout.write(`${columns === undefined ? line : wrapTo(line, columns).join('\n')}\n`);
 }
 
 async function openDisplay(heading: Heading) {

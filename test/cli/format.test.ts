@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { duration, size, some, wrap } from '../../cli/format.ts';
+import { duration, size, some } from '../../cli/format.ts';
 
 test.each([
   [0, '0 B'],
@@ -28,14 +28,5 @@ test('counts have their words', () => {
     '1 page',
     '1,234 pages',
     '0 batches',
-  ]);
-});
-
-test('text is broken at spaces, and long words are cut', () => {
-  expect(wrap('the log of https://institution.edu/ is empty', 12)).toEqual([
-    'the log of',
-    'https://inst',
-    'itution.edu/',
-    'is empty',
   ]);
 });

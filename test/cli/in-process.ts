@@ -7,6 +7,8 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   /** Standard output and error are a terminal this wide; without it, pipes. */
   readonly columns?: number;
+  /** Standard output goes into a pipe all the same. */
+  readonly pipedOut?: boolean;
   /** What is typed on the terminal, or comes through the pipe on standard input; then it ends. */
   readonly input?: string | Promise<string>;
   /** Fires as Ctrl-C would. */
@@ -17,7 +19,7 @@ export interface Surroundings {
 
 /** The real command, in this process: as fast as a call. */
 export async function orglogHere(args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
-  const { env = {}, columns, input = '', stop, onPrinted } = surroundings;
+  const { env = {}, columns, pipedOut = false, input = '', stop, onPrinted } = surroundings;
   const printed = { stdout: '', stderr: '' };
   const screen = (name: 'stdout' | 'stderr'): Screen => {
     const writable = new Writable({
@@ -28,7 +30,8 @@ export async function orglogHere(args: readonly string[], surroundings: Surround
         done();
       },
     });
-    return columns === undefined ? writable : Object.assign(writable, { isTTY: true, columns });
+    const isPipe = columns === undefined || (name === 'stdout' && pipedOut);
+    return isPipe ? writable : Object.assign(writable, { isTTY: true, columns });
   };
   const err = screen('stderr');
   // Begins with the first read, and a terminal shows what is typed on it.

@@ -126,6 +126,8 @@ describe('text', () => {
   test.each([
     ['', 5, ['']],
     ['one two three', 7, ['one two', 'three']],
+    ['  two', 7, ['  two']],
+    ['ab', 0, ['a', 'b']],
     ['https://long', 5, ['https', '://lo', 'ng']],
     ['a https://b c', 5, ['a', 'https', '://b', 'c']],
   ])('%j wrapped to %d', (text, width, lines) => {

@@ -4,7 +4,7 @@ import { type Provider, startProvider } from '../../../local/provider/server.ts'
 import { orglogHere, type Surroundings } from '../in-process.ts';
 import type { Ended } from '../orglog.ts';
 
-export const ORG_URL = 'https://institution.edu/';
+const ORG_URL = 'https://institution.edu/';
 export const AUTHORITIES = authoritiesOf(ORG_URL);
 export const PASSWORD = 'correct horse/battery+staple';
 /** When everything happens, so that what is printed stays the same. */

@@ -141,15 +141,20 @@ describe('orglog identities list', () => {
   });
 
   test('--all --json is one identity a line, with progress on a terminal', async () => {
-    const { stdout, stderr } = await bed.run(['list', '--all', '--json', '--page-size', '25'], terminal);
+    const { stdout, stderr } = await bed.run(['list', '--all', '--json', '--page-size', '25'], {
+      ...terminal,
+      pipedOut: true,
+    });
     const found = stdout.trimEnd().split('\n');
     expect(found.map((line) => JSON.parse(line).serviceUid)).toEqual(
       bed.all().map(({ serviceUid }) => serviceUid),
     );
     expect(stderr.startsWith('\r\x1b[K25 of 120 identities')).toBe(true);
     expect(stderr.endsWith('\r\x1b[K')).toBe(true);
-    const piped = await bed.run(['list', '--all', '--json', '--environment', 'test']);
-    expect(piped.stderr).toBe('');
+    // Not between the lines that are seen themselves, and not into a pipe.
+    const args = ['list', '--all', '--json', '--environment', 'test'];
+    expect((await bed.run(args, terminal)).stderr).toBe('');
+    expect((await bed.run(args)).stderr).toBe('');
   });
 
   test('an empty list has its heads and says so', async () => {
