@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import type { FunctionCode } from './bundle-function.ts';
 import { Names } from './names.ts';
 import { OrgCollector } from './org-collector.ts';
+import { addCollectorOutputs } from './outputs.ts';
 import type { OrganizationSettings, Settings } from './settings/schema.ts';
 import { addStackParts } from './stack-parts.ts';
 
@@ -31,5 +32,6 @@ export class CollectorStack extends Stack {
     for (const organization of organizations) {
       new OrgCollector(this, `Org-${organization.id}`, { names, settings, organization, code, parts });
     }
+    addCollectorOutputs(this, names, organizations);
   }
 }

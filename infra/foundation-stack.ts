@@ -12,6 +12,7 @@ import { Dashboard } from './monitoring/dashboard.ts';
 import { DestinationAlarms } from './monitoring/destination-alarms.ts';
 import { PushAlarms } from './monitoring/push-alarms.ts';
 import { Names } from './names.ts';
+import { addFoundationOutputs } from './outputs.ts';
 import { isPushed } from './settings/push.ts';
 import type { Settings } from './settings/schema.ts';
 import { Tables } from './tables.ts';
@@ -77,6 +78,7 @@ export class FoundationStack extends Stack {
     }
     const { queues, tables, archive } = this;
     new Dashboard(this, 'Dashboard', { names, settings, queues, tables, archive });
+    addFoundationOutputs(this, names, settings);
   }
 }
 
