@@ -37,6 +37,14 @@ export function secretsManagerOptions(env: AwsEnvironment): SecretsManagerClient
   return common(env, 'SECRETS_MANAGER', SMALL_REQUEST_TIMEOUT_MS);
 }
 
+/** Options for a client that only the operator's command has. */
+export function operatorOptions(
+  env: AwsEnvironment,
+  service: 'CLOUDFORMATION' | 'CLOUDWATCH' | 'LAMBDA',
+): CommonOptions {
+  return common(env, service, SMALL_REQUEST_TIMEOUT_MS);
+}
+
 interface CommonOptions {
   readonly region?: string;
   readonly endpoint?: string;

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { buildApp } from 'fauxqs';
 import type { Listening } from './listen.ts';
+import { addMessageMoveTasks } from './message-move-tasks.ts';
+import { storesInOrder } from './s3-order.ts';
 import { jsonOperation, type Wire } from './wire.ts';
 
 /**
@@ -9,7 +11,7 @@ import { jsonOperation, type Wire } from './wire.ts';
  */
 export async function startS3AndSqs(wire: Wire): Promise<Listening> {
   await acceptAllOfUnicode();
-  const app = buildApp({ logger: false });
+  const app = buildApp({ logger: false, stores: await storesInOrder() });
   const writing = new Map<string, Promise<void>>();
   const settle = new WeakMap<IncomingMessage, () => void>();
 
@@ -35,6 +37,8 @@ export async function startS3AndSqs(wire: Wire): Promise<Listening> {
   });
   // The object is stored by the time the answer is written, whether or not the client is still there to read it.
   app.addHook('onSend', async (request) => settle.get(request.raw)?.());
+
+  addMessageMoveTasks(app);
 
   await app.ready();
   wire.tap(app.server, classify);

@@ -11,17 +11,19 @@ const input = z.object({
   SecretBinary: z.string().optional(),
 });
 
-const SERVED = new Set(['DeleteSecret', 'GetSecretValue', 'PutSecretValue']);
+const SERVED = new Set(['DeleteSecret', 'DescribeSecret', 'GetSecretValue', 'PutSecretValue']);
 
 interface Secret {
   readonly ARN: string;
   readonly Name: string;
   readonly VersionId: string;
+  /** Epoch seconds. */
+  readonly LastChangedDate: number;
   readonly SecretString?: string | undefined;
   readonly SecretBinary?: string | undefined;
 }
 
-/** As much of Secrets Manager's JSON 1.1 protocol as a reader needs: create, put, get, delete; in memory. */
+/** As much of Secrets Manager's JSON 1.1 protocol as is called: create, describe, put, get, delete; in memory. */
 export async function startSecretsManager(wire: Wire): Promise<Listening> {
   const secrets = new Map<string, Secret>();
   const classify = (request: IncomingMessage) => ({
@@ -33,7 +35,9 @@ export async function startSecretsManager(wire: Wire): Promise<Listening> {
     const { Name, SecretId, SecretString, SecretBinary } = input.parse(body);
     const found = [...secrets.values()].find((secret) => secret.Name === SecretId || secret.ARN === SecretId);
     const store = (name: string, arn: string) => {
-      const secret = { ARN: arn, Name: name, VersionId: crypto.randomUUID(), SecretString, SecretBinary };
+      const LastChangedDate = Date.now() / 1000;
+      const VersionId = crypto.randomUUID();
+      const secret = { ARN: arn, Name: name, VersionId, LastChangedDate, SecretString, SecretBinary };
       secrets.set(name, secret);
       return { status: 200, body: { ARN: arn, Name: name, VersionId: secret.VersionId } };
     };
@@ -52,11 +56,18 @@ export async function startSecretsManager(wire: Wire): Promise<Listening> {
       secrets.delete(found.Name);
       return { status: 200, body: { ARN: found.ARN, Name: found.Name, DeletionDate: Date.now() / 1000 } };
     }
-    if (found.SecretString === undefined && found.SecretBinary === undefined) {
+    const hasValue = found.SecretString !== undefined || found.SecretBinary !== undefined;
+    if (operation === 'DescribeSecret') {
+      const { ARN, Name, LastChangedDate, VersionId } = found;
+      const VersionIdsToStages = hasValue ? { [VersionId]: ['AWSCURRENT'] } : undefined;
+      return { status: 200, body: { ARN, Name, LastChangedDate, VersionIdsToStages } };
+    }
+    if (!hasValue) {
       const what = 'secret value for staging label: AWSCURRENT';
       return refused('ResourceNotFoundException', `Secrets Manager can't find the specified ${what}.`);
     }
-    return { status: 200, body: { ...found, VersionStages: ['AWSCURRENT'], CreatedDate: Date.now() / 1000 } };
+    const { LastChangedDate: CreatedDate, ...value } = found;
+    return { status: 200, body: { ...value, VersionStages: ['AWSCURRENT'], CreatedDate } };
   }
 
   const listener = wire.wrap(classify, async (request, response) => {

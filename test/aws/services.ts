@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { AwsEnvironment } from '../../functions/adapters/aws-clients.ts';
+import type { AccountContent } from './account.ts';
 import { type AwsClients, newClients } from './clients.ts';
 import type { Fault, WireCounts } from './wire.ts';
 
@@ -22,9 +23,19 @@ export interface Services extends AsyncDisposable {
   readonly clients: AwsClients;
   /** Fails unless the services are our own (`onLoopback`). */
   readonly wire: WireControl;
+  /** What CloudFormation, Lambda and CloudWatch answer with: added to what they have. Ours only, as the wire. */
+  describe(account: AccountContent): Promise<void>;
 }
 
-const SERVICES = ['DYNAMODB', 'S3', 'SQS', 'SECRETS_MANAGER'] as const;
+const SERVICES = [
+  'CLOUDFORMATION',
+  'CLOUDWATCH',
+  'DYNAMODB',
+  'LAMBDA',
+  'S3',
+  'SECRETS_MANAGER',
+  'SQS',
+] as const;
 
 const elsewhere = process.env.ORGLOG_TEST_AWS === 'account' || process.env.AWS_ENDPOINT_URL !== undefined;
 
@@ -50,6 +61,7 @@ function useGiven(): Services {
     region,
     clients: newClients({ ...env, AWS_REGION: region }),
     wire: { counts: unknown, reset: unknown, fail: unknown },
+    describe: unknown,
     [Symbol.asyncDispose]: async () => {},
   };
 }
@@ -94,6 +106,7 @@ async function startOwn(): Promise<Services> {
       reset: () => post('/__reset'),
       fail: (operation, fault, times = 1) => post('/__faults', { operation, fault, times }),
     },
+    describe: (account) => post('/__account', account),
     async [Symbol.asyncDispose]() {
       for (const client of Object.values(clients)) client.destroy();
       child.stdin.end();

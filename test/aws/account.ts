@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+const content = z.object({
+  /** Stack → output key → value. */
+  stacks: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  /** Function → its environment. */
+  functions: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  /** Queue → what CloudWatch heard of the age of its oldest message, in seconds, at epoch ms. */
+  queueAges: z
+    .record(z.string(), z.array(z.object({ at: z.int(), seconds: z.number() }).strict()))
+    .optional(),
+});
+
+export type AccountContent = Readonly<z.infer<typeof content>>;
+
+/** What is deployed, as the services know it that only describe what others made. */
+export class Account {
+  readonly stacks = new Map<string, Readonly<Record<string, string>>>();
+  readonly functions = new Map<string, Readonly<Record<string, string>>>();
+  readonly queueAges = new Map<string, readonly { readonly at: number; readonly seconds: number }[]>();
+
+  /** Adds to what is there, replacing what has the same name. */
+  put(given: unknown): void {
+    const { stacks = {}, functions = {}, queueAges = {} } = content.strict().parse(given);
+    for (const [name, outputs] of Object.entries(stacks)) this.stacks.set(name, outputs);
+    for (const [name, environment] of Object.entries(functions)) this.functions.set(name, environment);
+    for (const [name, ages] of Object.entries(queueAges)) this.queueAges.set(name, ages);
+  }
+}
