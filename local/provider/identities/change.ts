@@ -1,5 +1,5 @@
 import { createRandom, mixSeeds, type Random } from '../random.ts';
-import { numberedPerson, someAddress } from '../traffic-cast.ts';
+import { type NamedPerson, numberedPerson, someAddress } from '../traffic-cast.ts';
 import { authoritiesOf } from './authorities.ts';
 import type { ModifyInput } from './checks.ts';
 import type { Occasion } from './events.ts';
@@ -73,12 +73,17 @@ function somebodyOf(source: ChangeSource, random: Random): StoredIdentity | unde
   return store.atOrAfter(place, row) ?? store.atOrAfter(place, 1);
 }
 
+/** Somebody whose number no seeded person has: a seed's hosted credentials are for other addresses. */
+function newcomer(random: Random, { orgDomain }: Organization): NamedPerson {
+  return numberedPerson(random.whole(1_000_000_000, 0xffff_ffff), orgDomain);
+}
+
 function create(
   { records, organization, environment }: ChangeSource,
   random: Random,
   occasion: Occasion,
 ): IdentityChange {
-  const person = numberedPerson(random.whole(0, 0xffff_ffff), organization.orgDomain);
+  const person = newcomer(random, organization);
   const { personnel } = authoritiesOf(organization.orgUrl);
   const input = { attributeCollectionAuthority: personnel, uid: `e${random.hex(10)}` };
   const attributes = { mail: [person.mail], department: [otherDepartment(random, undefined)] };
@@ -117,7 +122,7 @@ function apply(
   };
   switch (kind) {
     case 'modified': {
-      const { givenName, sn, mail } = numberedPerson(random.whole(0, 0xffff_ffff), organization.orgDomain);
+      const { givenName, sn, mail } = newcomer(random, organization);
       const input = random.pick<ModifyInput>([
         { givenName, allowDuplicateEmail: true },
         { sn, allowDuplicateEmail: true },

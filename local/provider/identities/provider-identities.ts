@@ -6,7 +6,7 @@ import { inTransaction } from '../database.ts';
 import { type IdentityChange, makeChanges } from './change.ts';
 import type { IdentityListing } from './listing.ts';
 import type { Organization } from './permissions.ts';
-import { asIdentity, type Place, type StoredIdentity } from './record.ts';
+import { asIdentity, isSame, type Place, type StoredIdentity } from './record.ts';
 import type { CollectionName, IdentityRecords } from './records.ts';
 import { inventIdentities } from './seed.ts';
 import type { IdentityStore } from './store.ts';
@@ -88,9 +88,14 @@ export function providerIdentities(parts: ProviderIdentitiesParts): ProviderIden
       inTransaction(db, () => recordsOf(orgUrl).remove(existing(orgUrl, serviceUid), occasion(now())));
     },
     markCredentialUsed(orgUrl, serviceUid, credential, atMs = now()) {
-      inTransaction(db, () =>
-        recordsOf(orgUrl).use(existing(orgUrl, serviceUid), credential, occasion(atMs)),
-      );
+      const identity = existing(orgUrl, serviceUid);
+      if (!identity.collections.some((each) => isSame(each, credential))) {
+        throw new OrglogError(
+          'not-found',
+          `identity ${serviceUid} holds no ${credential.uid} of ${credential.authority}: take one of its collections`,
+        );
+      }
+      inTransaction(db, () => recordsOf(orgUrl).use(identity, credential, occasion(atMs)));
     },
     all: (orgUrl, environment) => Iterator.from(store.all(asPlace(orgUrl, environment))).map(asIdentity),
     get(serviceUid) {

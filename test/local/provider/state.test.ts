@@ -109,6 +109,18 @@ describe('as a process of its own', () => {
     expect(page.logEvents[0]).toMatchObject({ orgUrl: ORG_URL });
   });
 
+  it('has identities when asked to, once, and its credential may do everything with them', async () => {
+    const paths = ['/identities/v1/list/prod', '/identities/v1/list/test', '/identities/v1/permissions'];
+    for (let round = 0; round < 2; round += 1) {
+      const { child, provider } = await launch('--identities', '120');
+      const replies = await Promise.all(paths.map((path) => call(provider, { path })));
+      const [prod, test, permissions] = replies.map(({ text }) => JSON.parse(text));
+      expect([prod.total_items, test.total_items, permissions.obid]).toEqual([120, 0, ['read', 'write']]);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  });
+
   it('says what is wrong with its flags, and exits with 2', async () => {
     const child = spawn(process.execPath, [MAIN, '--events', 'many'], {
       env: SECRETS,
@@ -131,6 +143,7 @@ describe('flags', () => {
       port: 0,
       file: ':memory:',
       events: 0,
+      identities: 0,
       seed: 1,
       'org-url': ORG_URL,
     });

@@ -115,6 +115,10 @@ it('shows sign-ins with a credential and removals, which only an administrator c
   const { serviceUid, attributeCollections } = await createPerson(provider, 'ann', { obid: true });
   const [{ uid }] = attributeCollections;
   const credential = { authority: AUTHORITIES.hosted, uid };
+  const other = { ...credential, uid: 'cuid-other' };
+  expect(() => provider.identities.markCredentialUsed(ORG_URL, serviceUid, other)).toThrow(
+    /holds no cuid-other/,
+  );
   const used = await eventsOf(provider, () =>
     provider.identities.markCredentialUsed(ORG_URL, serviceUid, credential, NOON + 5000),
   );
