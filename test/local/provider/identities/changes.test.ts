@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Provider } from '../../../../local/provider/server.ts';
-import { NOON } from '../support.ts';
+import { NOON, ORG_URL } from '../support.ts';
 import { AUTHORITIES, ask, createPerson, person, startIdentities } from './support.ts';
 
 const { hosted, remote } = AUTHORITIES;
@@ -242,5 +242,23 @@ describe('attribute collections', () => {
       expect(modified).toMatchObject({ status: 404, json: { detail: 'Record not found' } });
       expect((await ask(provider, 'DELETE', path('delete'), { query })).status).toBe(404);
     }
+  });
+
+  it('of a gateway can be deleted, though not made', async () => {
+    await using provider = await startIdentities();
+    provider.identities.seed(ORG_URL, { environment: 'prod', count: 30, seed: 1 });
+    const authority = AUTHORITIES.gateways[0];
+    const query = { attributeAuthority: authority };
+    const holders = async () =>
+      (await ask(provider, 'GET', '/list/byAttributeCollection/prod', { query })).json;
+    const { items, total_items: before } = await holders();
+    const [{ serviceUid, attributeCollections }] = items;
+    const { uid } = attributeCollections.find(
+      (each: { attributeCollectionAuthority: string }) => each.attributeCollectionAuthority === authority,
+    );
+    const which = { ...query, attributeAuthorityUid: uid };
+    const path = `/attributeCollections/delete/${serviceUid}`;
+    expect((await ask(provider, 'DELETE', path, { query: which })).status).toBe(204);
+    expect((await holders()).total_items).toBe(before - 1);
   });
 });

@@ -1,6 +1,8 @@
+import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { call } from '../support.ts';
+import { basic, call } from '../support.ts';
 import {
+  ADMIN,
   type AskOptions,
   AUTHORITIES,
   ask,
@@ -197,6 +199,16 @@ it('takes what the document leaves open: unknown members and parameters, JSON wi
   expect((await ask(provider, 'GET', '/list/prod', { query: { colour: 'red' } })).status).toBe(200);
   const term = encodeURIComponent(`${'x'.repeat(300)}/ü?`);
   expect((await ask(provider, 'GET', `/search/prod/${term}`)).json).toEqual([]);
+});
+
+it('answers 413 to a body that is too large', async () => {
+  await using provider = await startIdentities();
+  const { statusCode, body } = await request(`${provider.url}/identities/v1/create/prod`, {
+    method: 'POST',
+    headers: { authorization: basic(ADMIN), 'content-type': 'application/json' },
+    body: JSON.stringify(person('ann', { padding: 'x'.repeat(1024 * 1024) })),
+  });
+  expect([statusCode, await body.json()]).toEqual([413, { detail: 'The request cannot be read' }]);
 });
 
 it('answers 404 to other paths and methods, and to paths that cannot be decoded', async () => {
