@@ -108,7 +108,7 @@ async function before(
   signal: AbortSignal,
 ): Promise<RewindTarget> {
   const range = { first: 1, last: row.sequence };
-  let found: RewindTarget | undefined;
+  let earliest: RewindTarget | undefined;
   for await (const { sequence, key, facts } of batchesOf(row, archive, range, signal, 'newest-first')) {
     if (key === undefined) break;
     if (facts === undefined) continue;
@@ -116,14 +116,17 @@ async function before(
     // An event that claims to come from the future says nothing about where its batch lies.
     if (Math.min(last, facts.eventTime) < time - LATENESS_MS) {
       // Where it ended, not where the next one that is left began: one in between may be lost.
-      if (facts.end !== undefined) found = { ...(found ?? { at: last }), token: facts.end };
-      break;
+      const token = facts.end ?? earliest?.token;
+      if (token === undefined) break;
+      return { ...(earliest ?? { at: last }), token };
     }
-    if (facts.start !== undefined) found = { token: facts.start, at: first, sequence };
+    if (facts.start !== undefined) earliest = { token: facts.start, at: first, sequence };
   }
-  if (found !== undefined) return found;
+  const known =
+    earliest &&
+    `; the earliest is of ${new Date(earliest.at).toISOString()}, where batch ${earliest.sequence} began`;
   throw invalid(
-    `the archive of ${row.org} keeps no token from before ${new Date(time).toISOString()}: nothing was collected by then, or it has expired`,
+    `the archive of ${row.org} keeps no token from before ${new Date(time).toISOString()}: nothing was collected by then, or it has expired${known ?? ''}`,
   );
 }
 

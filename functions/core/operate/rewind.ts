@@ -43,9 +43,12 @@ export async function planRewind(
   const target = await findTarget(row, to, ports.archive, now, signal);
   let [events, batches] = [0, 0];
   const range = { first: 1, last: row.sequence };
-  for await (const { key, facts } of batchesOf(row, ports.archive, range, signal, 'newest-first')) {
-    if (key === undefined || (facts !== undefined && facts.eventTime < target.at)) break;
-    if (facts === undefined || timesOf(facts).last < target.at) continue;
+  for await (const { sequence, key, facts } of batchesOf(row, ports.archive, range, signal, 'newest-first')) {
+    if (key === undefined || sequence < (target.sequence ?? 0)) break;
+    if (facts === undefined) continue;
+    if (facts.eventTime < target.at) break;
+    const { last } = timesOf(facts);
+    if (target.sequence === undefined ? last <= target.at : last < target.at) continue;
     events += facts.count;
     batches++;
   }
