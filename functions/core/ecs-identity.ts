@@ -13,8 +13,8 @@ import { distinct, isObject, isText, type Members, parsedLine } from './ecs/valu
 import type { EcsContext } from './ecs.ts';
 import { feedMeaningOf } from './vocabulary/feed-actions.ts';
 
-/** Counted from 1: what an index of type `long` takes, and no counter ever reaches. */
-export const HIGHEST_WALK = 2_147_483_647;
+/** What no counter of walks ever reaches, and what a script takes for an Integer. */
+const HIGHEST_WALK = 2_147_483_647;
 
 /**
  * One line of the identity feed as an ECS document. Never throws: a line that is not JSON becomes a `pipeline_error`,

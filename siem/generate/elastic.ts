@@ -104,14 +104,16 @@ function dataStream(
 function readme(): string {
   return `# Identity provider sign-in log
 
-Every event of an identity provider's sign-in log, as orglog collects it, in Elastic Common Schema.
+Every event of an identity provider's sign-in log, and every change of its identity records, as orglog collects them,
+in Elastic Common Schema.
 
 ## Set up
 
 1. Give orglog a pull destination: its queue announces each new object.
 2. Add this integration to an agent policy, with the queue's URL and credentials that may receive and delete its
    messages and read the archive's objects (orglog prints a role for it). One integration reads everything: identities
-   come by the same queue, and go from the pipeline of the events to their own data stream (\`reroute\`).
+   come by the same queue, and go from the pipeline of the events to their own data stream (\`reroute\`), for which Fleet
+   gives the agent a key for all of \`logs-*-*\`.
 3. Leave the visibility time-out as it is: longer than an object takes to read.
 
 An event read twice is one document: its \`_id\` is made of bucket, key and offset. (Elasticsearch refuses a second one

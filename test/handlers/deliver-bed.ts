@@ -26,8 +26,8 @@ export interface DeliverBed extends AsyncDisposable {
   readonly secretId: string;
   /** The function's environment, as deployed, but for what is the sink's. */
   readonly env: Record<string, string | undefined>;
-  /** Archive an object of these lines and announce it. */
-  announce(lines: readonly string[]): Promise<string>;
+  /** Archive an object of these lines and announce it. Default folder: the sign-in log's. */
+  announce(lines: readonly string[], folder?: string): Promise<string>;
   /** Send any message. */
   send(body: string): Promise<void>;
   /** What Lambda does: receives up to ten messages, invokes, and removes those that are not reported as failed. */
@@ -71,9 +71,9 @@ export async function openDeliverBed(services: Services, secret: object, table: 
       ORGLOG_SECRET_ID: secretId,
     },
     send,
-    async announce(lines) {
+    async announce(lines, folder = 'logs/org=institution') {
       sequence += 1;
-      const key = `logs/org=institution/dt=2026-01-02/${epoch}-${String(sequence).padStart(12, '0')}.ndjson.gz`;
+      const key = `${folder}/dt=2026-01-02/${epoch}-${String(sequence).padStart(12, '0')}.ndjson.gz`;
       const body = [gzipSync(lines.map((line) => `${line}\n`).join(''))];
       const stored = await archive.put(
         { key, body, contentType: 'application/x-ndjson', metadata: {} },

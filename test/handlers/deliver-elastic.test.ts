@@ -55,6 +55,27 @@ describe('the function that delivers to Elasticsearch', () => {
     expect(parseOutput(written).metrics).toMatchObject([{ destination: DESTINATION, delivered: 9_010 }]);
   });
 
+  test('brings the identity feed to a data stream of its own, beside the log', async () => {
+    const line = JSON.stringify({
+      action: 'identity.removed',
+      timeStampISO: '2026-01-02T03:04:05Z',
+      serviceUid: 'a1',
+      identity: { serviceUid: 'a1', mail: 'rosa.costa@institution.edu' },
+    });
+    await bed.announce(lines(3));
+    const key = await bed.announce([line], 'identities/org=institution/env=prod');
+    expect((await bed.invoke(container())).batchItemFailures).toStrictEqual([]);
+    expect(originals()).toStrictEqual(lines(3));
+    const [document, ...more] = elastic.documents('logs-orglog.identities-default');
+    expect(more).toStrictEqual([]);
+    expect(document?.id).toMatch(/^institution:identities:[a-z0-9]+:\d+:1$/);
+    expect(JSON.parse(document?.source ?? '')).toMatchObject({
+      event: { action: 'identity.removed', type: ['user', 'deletion'], original: line },
+      user: { id: 'a1', email: 'rosa.costa@institution.edu' },
+    });
+    expect(await bed.row(key)).toMatchObject({ lines: 1, done: true });
+  });
+
   test('sends again only the items that failed', async () => {
     await bed.announce(lines(10));
     elastic.faults.add({

@@ -45,7 +45,7 @@ export const PIPELINE: Pipeline = pipelineOf(
 
 /**
  * One queue announces the objects of both streams, and one input reads it: two inputs with a selector each would each
- * take, and delete, messages of the other one. So what is of the identity feed goes on from here; nothing after this
+ * take, and delete, messages of the other one (filebeat, awss3/s3_objects.go). So what is of the identity feed goes on from here; nothing after this
  * processor sees it.
  */
 function toTheOtherDataStream(): Processor {
