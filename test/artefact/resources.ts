@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { CreateTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
@@ -46,7 +47,13 @@ const queue = z.object({
   RedriveAllowPolicy: z.object({}).loose().optional(),
 });
 
-const secret = z.object({ Name: z.string(), Description: z.string().optional() });
+const secret = z.object({
+  Name: z.string(),
+  Description: z.string().optional(),
+  GenerateSecretString: z
+    .strictObject({ PasswordLength: z.int(), ExcludePunctuation: z.literal(true) })
+    .optional(),
+});
 
 /** Type of resource → how it is made. */
 export const MAKERS: Readonly<Record<string, Maker>> = {
@@ -96,12 +103,15 @@ export const MAKERS: Readonly<Record<string, Maker>> = {
       return { ref: QueueUrl, attributes: { Arn: made.Attributes?.QueueArn ?? '', QueueName } };
     },
   ),
-  // Without a value, as the template has none: an operator stores it afterwards.
+  // Without a value, unless one is to be generated: an operator stores it afterwards.
   'AWS::SecretsManager::Secret': maker(
     secret,
     ['KmsKeyId', 'Tags'],
-    async (properties, { secretsManager }) => {
-      const { ARN = '' } = await secretsManager.send(new CreateSecretCommand(properties));
+    async ({ GenerateSecretString: generated, ...properties }, { secretsManager }) => {
+      const SecretString =
+        generated && randomBytes(generated.PasswordLength).toString('hex').slice(0, generated.PasswordLength);
+      const command = new CreateSecretCommand({ ...properties, ...(generated && { SecretString }) });
+      const { ARN = '' } = await secretsManager.send(command);
       return { ref: ARN, attributes: {} };
     },
   ),
