@@ -110,7 +110,7 @@ describe.runIf(onLoopback)('a deployment as the operator finds it', () => {
       );
       const nobody = await rejection(openAwsDeployment({ env, profile: 'nobody' }, never));
       expect(nobody.code).toBe('configuration');
-      expect(nobody.message).toMatch(/did not accept our AWS credentials .*nobody/);
+      expect(nobody.message).toMatch(/No AWS credentials were found for the profile nobody: log in/);
       const nowhere = await rejection(openAwsDeployment({ env: withoutRegion }, never));
       expect(nowhere).toMatchObject({ code: 'configuration', message: expect.stringMatching(/--region/) });
     } finally {

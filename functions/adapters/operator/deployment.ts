@@ -35,6 +35,7 @@ export async function openAwsDeployment(
   using opened = new DisposableStack();
   const clients = opened.use(operatorClients(access));
   const region = await regionOf(clients);
+  await findCredentials(clients, access);
   const outputsOf = (name: string) => stackOutputs(clients.cloudFormation, { stack: name, region }, signal);
   const foundationName = `${stack}-foundation`;
   const foundation = readFoundation(foundationName, await outputsOf(foundationName));
@@ -86,6 +87,21 @@ async function regionOf({ cloudFormation }: OperatorClients): Promise<string> {
     throw new OrglogError(
       'configuration',
       'No AWS region is known: give --region, set AWS_REGION, or add a region to the profile',
+      { cause: error },
+    );
+  }
+}
+
+/** The first call would fail as well, but without the profile's name. */
+async function findCredentials({ cloudFormation }: OperatorClients, { profile }: AwsAccess): Promise<void> {
+  try {
+    await cloudFormation.config.credentials();
+  } catch (error) {
+    throw new OrglogError(
+      'configuration',
+      profile === undefined
+        ? 'No AWS credentials were found: name a profile with --profile, or set AWS_ACCESS_KEY_ID and its companions'
+        : `No AWS credentials were found for the profile ${profile}: log in (\`aws sso login --profile ${profile}\`), or name another with --profile`,
       { cause: error },
     );
   }
