@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { IdentityEnvironment } from '../functions/core/identities/identity.ts';
 import { SAFE_ID } from '../functions/core/keys.ts';
 import type { LogFilters } from '../functions/core/run.ts';
 import type { PushOrder } from '../local/push-sink.ts';
@@ -17,6 +18,13 @@ const flags = z.object({
   dataDir: z.string().min(1, 'expected the path of a folder').default('.local'),
   once: z.boolean().default(false),
   events: whole(0, 10_000_000).prefault('5000'),
+  identities: z
+    .string()
+    .regex(
+      /^(\d{1,7}|prod|test|prod,test|test,prod)$/,
+      'expected a number; with --base-url: prod, test or both',
+    )
+    .optional(),
   baseUrl: baseUrl.optional(),
   orgUrl: z
     .string()
@@ -42,6 +50,8 @@ const flags = z.object({
 
 const environment = credentialVariables('its log interface');
 
+const ENVIRONMENTS = ['prod', 'test'] as const;
+
 /** What `orglog local` was asked to do. */
 export interface LocalOrder {
   readonly dataDir: string;
@@ -51,7 +61,12 @@ export interface LocalOrder {
   readonly batchBytes: number;
   readonly push: readonly PushOrder[];
   readonly log:
-    | { readonly kind: 'stand-in'; readonly events: number }
+    | {
+        readonly kind: 'stand-in';
+        readonly events: number;
+        /** How many there are at first; absent: none are walked. */
+        readonly identities?: number;
+      }
     | {
         readonly kind: 'provider';
         readonly org: string;
@@ -60,6 +75,8 @@ export interface LocalOrder {
         readonly filters: LogFilters;
         readonly fromToken?: string | undefined;
         readonly credential: { readonly username: string; readonly password: string };
+        /** Those whose identity records are walked. */
+        readonly environments: readonly IdentityEnvironment[];
       };
 }
 
@@ -86,10 +103,12 @@ export function parseLocalFlags(
 
   const { dataDir, once, events, limit, every, batchBytes, org, baseUrl, orgUrl, filter, fromToken } =
     given.data;
+  const { identities } = given.data;
   const standard = baseUrl === undefined ? STAND_IN_SECONDS : RECOMMENDED_SECONDS;
   const order = { dataDir, once, limit, batchBytes, push, everyMs: (every ?? standard) * 1000 };
   if (baseUrl === undefined || orgUrl === undefined || !secrets?.success) {
-    return { ...order, log: { kind: 'stand-in', events } };
+    const walked = identities !== undefined && { identities: Number(identities) };
+    return { ...order, log: { kind: 'stand-in', events, ...walked } };
   }
   const { ORGLOG_USERNAME: username, ORGLOG_PASSWORD: password } = secrets.data;
   return {
@@ -99,6 +118,7 @@ export function parseLocalFlags(
       org: org ?? new URL(orgUrl).hostname,
       ...{ baseUrl, orgUrl, fromToken, filters: filter },
       credential: { username, password },
+      environments: ENVIRONMENTS.filter((one) => identities?.split(',').includes(one)),
     },
   };
 }
@@ -120,7 +140,13 @@ function faultsOfCombination(raw: RawFlags): string[] {
 }
 
 /** What only checked values can tell. */
-function faultsOfMeaning({ baseUrl, orgUrl, org, every, events, push }: z.output<typeof flags>): string[] {
+function faultsOfMeaning(given: z.output<typeof flags>): string[] {
+  const { baseUrl, orgUrl, org, every, events, push, identities } = given;
+  if (identities !== undefined && /\d/.test(identities) === (baseUrl !== undefined)) {
+    const expected =
+      baseUrl === undefined ? 'how many the stand-in has: a number' : 'the environments: prod, test or both';
+    return [`--identities "${identities}": expected ${expected}`];
+  }
   if (events > MOST_EVENTS_IN_MEMORY && push.some(({ url }) => url === undefined)) {
     return [
       `--events "${events}": expected at most ${MOST_EVENTS_IN_MEMORY} with stand-ins of --push, which keep all of them in memory`,

@@ -47,7 +47,8 @@ export function plainLines(heading: Heading, { out, problem, now }: LineOutput):
 }
 
 function inWords(progress: Progress, now: number): string {
-  const { pages, events, batches, storedBytes, queued, siemLines, pushes, newestEventAt, gaps } = progress;
+  const { pages, events, batches, storedBytes, queued, siemLines, pushes, newestEventAt, gaps, identities } =
+    progress;
   return [
     `${some(events, 'event')} in ${some(pages, 'page')} and ${some(batches, 'batch', 'batches')} (${size(storedBytes)} stored)`,
     `queue ${count(queued)}`,
@@ -55,6 +56,7 @@ function inWords(progress: Progress, now: number): string {
     ...pushes.map(pushInWords),
     ...(newestEventAt === undefined ? [] : [`lag ${duration(now - newestEventAt)}`]),
     ...(gaps === 0 ? [] : [some(gaps, 'gap')]),
+    ...(identities === undefined ? [] : [`identities ${identities}`]),
   ].join(', ');
 }
 

@@ -88,6 +88,7 @@ export function screenLines(heading: Heading, progress: Progress, canvas: Canvas
     `${paint('bold', 'orglog local')}  ${from}`,
     ...figures(progress, canvas),
     ...sinkRows(progress.pushes, canvas),
+    ...(progress.identities === undefined ? [] : [`${paint('dim', 'identities')}  ${progress.identities}`]),
     ...activity(heading, progress, canvas),
     ...problems.map((line) => paint('yellow', line)),
   ];

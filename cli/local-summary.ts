@@ -4,7 +4,7 @@ import { count, duration, size, some } from './format.ts';
 
 /** One line: what a session did, and what SIEM and sinks hold now. */
 export function summary(result: SessionResult, stopped: boolean): string {
-  const { org, totals, siem, siemPath, pushed, elapsedMs } = result;
+  const { org, totals, siem, siemPath, identities, pushed, elapsedMs } = result;
   const { events, pages, batches, bytes, storedBytes, repeats, gaps } = totals;
   const did =
     batches === 0
@@ -16,10 +16,17 @@ export function summary(result: SessionResult, stopped: boolean): string {
     ...(repeats === 0 ? [] : [`${some(repeats, 'event')} read again and left out`]),
     ...(gaps === 0 ? [] : [`${some(gaps, 'gap')} recorded`]),
     `${siemPath} holds ${some(siem.lines, 'event')}`,
+    ...(identities === undefined ? [] : [identitiesInWords(identities)]),
     ...pushed.map(inWords),
     ...(pushed.some(({ standIn }) => standIn) ? ['stand-ins keep theirs in memory only'] : []),
     ...(stopped ? ['stopped; the next start goes on from here'] : []),
   ].join('; ');
+}
+
+/** `identities: 5,000 in the snapshot, 12 changes in 2 walks; … holds 5,012 lines` */
+function identitiesInWords({ walks, siem, siemPath }: NonNullable<SessionResult['identities']>): string {
+  const found = `${count(walks.identities)} in the snapshot, ${some(walks.changes, 'change')}`;
+  return `identities: ${found} in ${some(walks.walks, 'walk')}; ${siemPath} holds ${some(siem.lines, 'line')}`;
 }
 
 /** `splunk: 49,999 events, 1 rejected, 2 batches wait` */

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileArchive } from './file-archive.ts';
 import { lockFolder } from './folder-lock.ts';
+import { LazySiemFile } from './lazy-siem-file.ts';
 import { LocalSiem } from './siem.ts';
 import { SiemFile } from './siem-file.ts';
 import { SiemLedger } from './siem-ledger.ts';
@@ -33,6 +34,8 @@ export function pathsIn(folder: string) {
     run: join(folder, 'run.json'),
     siem: join(folder, 'siem.ndjson'),
     siemLedger: join(folder, 'siem.sqlite'),
+    siemIdentities: join(folder, 'siem-identities.ndjson'),
+    siemIdentitiesLedger: join(folder, 'siem-identities.sqlite'),
     /** The provider stand-in's log; there only when the folder is its. */
     provider: join(folder, 'provider.sqlite'),
   };
@@ -63,6 +66,8 @@ export interface Backend extends AsyncDisposable {
   readonly queue: SqliteQueue;
   readonly siem: LocalSiem;
   readonly siemFile: SiemFile;
+  /** Where the identity feed goes; there once something came. */
+  readonly siemIdentities: LazySiemFile;
   readonly ledger: SqliteLedger;
   /** The queue of a destination by push. What a killed process had received of it is there at once. */
   pushQueue(destination: string): SqliteQueue;
@@ -76,8 +81,11 @@ export async function openBackend(folder: string): Promise<Backend> {
   const archive = await FileArchive.open(paths.archive);
   const ledger = opened.use(new SiemLedger(paths.siemLedger));
   const siemFile = opened.use(await SiemFile.open(paths.siem, ledger));
+  const siemIdentities = opened.use(new LazySiemFile(paths.siemIdentities, paths.siemIdentitiesLedger));
   const queue = openQueue(database, SIEM);
-  const siem = new LocalSiem(queue, archive, siemFile);
+  const siem = new LocalSiem(queue, archive, async (key) =>
+    key.startsWith('identities/') ? await siemIdentities.open() : siemFile,
+  );
   const pushQueue = (name: string) => {
     const push = openQueue(database, name);
     push.showAll();
@@ -91,6 +99,7 @@ export async function openBackend(folder: string): Promise<Backend> {
     queue,
     siem,
     siemFile,
+    siemIdentities,
     ledger: deliveries,
     pushQueue,
     [Symbol.asyncDispose]: () => all.disposeAsync(),

@@ -102,12 +102,12 @@ async function whatRuns(folder: string): Promise<RunFile> {
   );
 }
 
-function deployed({ id, baseUrl, orgUrl, filters, everyMs, limit }: Organization): DeployedOrganization {
+function deployed(organization: Organization): DeployedOrganization {
+  const { id, baseUrl, orgUrl, filters, everyMs, limit, identities } = organization;
   return {
-    ...{ id, baseUrl, orgUrl, filters, everyMs, limit },
+    ...{ id, baseUrl, orgUrl, filters, everyMs, limit, identities },
     onStaleToken: 'continue',
     secret: baseUrl === STAND_IN ? "the stand-in's own" : ENVIRONMENT_SECRET,
-    identities: [],
   };
 }
 

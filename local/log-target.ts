@@ -1,3 +1,5 @@
+import type { IdentityEnvironment } from '../functions/core/identities/identity.ts';
+import type { IdentitySource } from '../functions/core/identities/ports.ts';
 import type { LogSource } from '../functions/core/ports.ts';
 import type { LogFilters } from '../functions/core/run.ts';
 
@@ -16,4 +18,15 @@ export interface LogTarget extends AsyncDisposable {
   readonly title: string;
   /** Called before each run of the continuous mode. */
   readonly beforeRun: () => void;
+  /** Whose identity records are walked beside the log, environment by environment. */
+  readonly identities: readonly IdentityTarget[];
+}
+
+export interface IdentityTarget {
+  readonly environment: IdentityEnvironment;
+  readonly source: IdentitySource;
+  /** From the start of one walk to the start of the next, in continuous mode. */
+  readonly everyMs: number;
+  /** The stand-in's: lets something happen to the identities, so that the next walk has something to tell. */
+  readonly stir?: () => void;
 }

@@ -22,6 +22,8 @@ export interface Progress {
   readonly newestEventAt?: number;
   readonly nextReadAt?: number;
   readonly gaps: number;
+  /** What the walks over identity records found, or where they stand. */
+  readonly identities?: string;
   /** A passing trouble that this run is trying to get over. */
   readonly hitch?: string;
   /** What failed last, until something goes well again. */

@@ -19,6 +19,8 @@ const organization = z.object({
   }),
   everyMs: z.int().positive(),
   limit: z.int().positive(),
+  /** Environments whose identity records are walked. */
+  identities: z.array(z.enum(['test', 'prod'])).default([]),
 });
 
 const content = z.object({

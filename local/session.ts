@@ -11,6 +11,8 @@ import { collectOnSchedule, collectToTheEnd } from './schedule.ts';
 import { refuseKnownCursor, refuseOtherLog, setAside } from './session-faults.ts';
 import type { Settled } from './siem-ledger.ts';
 import { SiemPump } from './siem-pump.ts';
+import { WalkTotals } from './walk-totals.ts';
+import { Walks } from './walks.ts';
 
 export interface SessionOptions {
   readonly folder: string;
@@ -37,6 +39,8 @@ export interface SessionResult {
   readonly totals: Totals;
   readonly siem: Settled;
   readonly siemPath: string;
+  /** Absent where no identities were walked. */
+  readonly identities?: { readonly walks: WalkTotals; readonly siem: Settled; readonly siemPath: string };
   readonly pushed: readonly Pushed[];
   readonly elapsedMs: number;
 }
@@ -65,6 +69,7 @@ interface Wiring {
   readonly backend: Backend;
   readonly target: LogTarget;
   readonly pushes: Pushes;
+  readonly walks: WalkTotals;
 }
 
 async function workIn(options: SessionOptions, board: ProgressBoard): Promise<SessionResult> {
@@ -92,13 +97,22 @@ async function workIn(options: SessionOptions, board: ProgressBoard): Promise<Se
   onPush = refreshSoon;
   await refresh();
 
-  const totals = await collectAndConsume({ backend, target, pushes }, { board, refreshSoon }, options);
+  const walks = new WalkTotals();
+  const wiring = { backend, target, pushes, walks };
+  const totals = await collectAndConsume(wiring, { board, refreshSoon }, options);
   await refresh();
   return {
     org: target.org,
     totals,
     siem: backend.siemFile.settled,
     siemPath: backend.siemFile.path,
+    ...(target.identities.length > 0 && {
+      identities: {
+        walks,
+        siem: backend.siemIdentities.settled,
+        siemPath: backend.siemIdentities.path,
+      },
+    }),
     pushed: await pushes.pushed(endless),
     elapsedMs: systemClock.now() - startedAt,
   };
@@ -107,14 +121,17 @@ async function workIn(options: SessionOptions, board: ProgressBoard): Promise<Se
 function runningOf({ everyMs, limit }: SessionOptions, target: LogTarget, pushes: Pushes): Running {
   const { org: id, baseUrl, orgUrl, filters, standInUrl } = target;
   return {
-    organization: { id, baseUrl, orgUrl, filters, everyMs, limit },
+    organization: {
+      ...{ id, baseUrl, orgUrl, filters, everyMs, limit },
+      identities: target.identities.map(({ environment }) => environment),
+    },
     destinations: [{ id: SIEM, kind: 'file', delivery: 'pull' }, ...pushes.destinations],
     ...(standInUrl !== undefined && { standInUrl }),
   };
 }
 
 async function collectAndConsume(
-  { backend, target, pushes }: Wiring,
+  { backend, target, pushes, walks: walkTotals }: Wiring,
   { board, refreshSoon }: { readonly board: ProgressBoard; readonly refreshSoon: () => void },
   options: SessionOptions,
 ): Promise<Totals> {
@@ -137,17 +154,29 @@ async function collectAndConsume(
     onTrouble,
   });
   const totals = new Totals();
+  const outboxes = new Map([[SIEM, backend.queue], ...pushes.outboxes]);
+  const wake = (destination: string) => {
+    if (destination === SIEM) pump.wake();
+    else pushes.wake(destination);
+    refreshSoon();
+  };
   const runOne = localCollector({
-    ...{ backend, target, limit: options.limit, batchBytes: options.batchBytes },
-    outboxes: new Map([[SIEM, backend.queue], ...pushes.outboxes]),
+    ...{ backend, target, limit: options.limit, batchBytes: options.batchBytes, outboxes },
     maxAttempts: once ? 3 : 5,
     observe: (event) => {
       board.step(event);
-      if (event.kind === 'announced') {
-        if (event.destination === SIEM) pump.wake();
-        else pushes.wake(event.destination);
-        refreshSoon();
-      }
+      if (event.kind === 'announced') wake(event.destination);
+    },
+  });
+  const walks = new Walks({
+    ...{ backend, target, outboxes, batchBytes: options.batchBytes },
+    observe: (event) => {
+      if (walkTotals.step(event)) board.update({ identities: walkTotals.inWords });
+      if (event.kind === 'announced') wake(event.destination);
+    },
+    onReport: (report) => {
+      walkTotals.add(report);
+      board.update({ identities: walkTotals.inWords });
     },
   });
   const run = async (stop: AbortSignal) => {
@@ -168,9 +197,12 @@ async function collectAndConsume(
   };
   const collected = new AbortController();
   const ends = await Promise.allSettled([
-    (once ? collectToTheEnd(run, stop) : collectOnSchedule(run, schedule, stop)).finally(() =>
-      collected.abort(),
-    ),
+    Promise.all(
+      once
+        ? // What happens to identities is in the log too.
+          [walks.once(stop).then(() => collectToTheEnd(run, stop))]
+        : [collectOnSchedule(run, schedule, stop), walks.onSchedule(stop, onTrouble)],
+    ).finally(() => collected.abort()),
     pump.run(collected.signal, endless).finally(() => siemFailed.abort()),
     pushes.run(collected.signal, options.stop),
   ]);
@@ -183,7 +215,7 @@ async function collectAndConsume(
 const endless = new AbortController().signal;
 
 /** What can be read off the backend at any moment. */
-async function standingOf({ backend, target, pushes }: Wiring) {
+async function standingOf({ backend, target, pushes }: Omit<Wiring, 'walks'>) {
   const { waiting, dead } = await backend.queue.depth(endless);
   const row = await backend.cursors.read({ org: target.org, stream: 'logs' }, endless);
   const { lines, bytes } = backend.siemFile.settled;

@@ -24,14 +24,15 @@ export type Taken =
 export class LocalSiem {
   readonly #queue: MessageQueue;
   readonly #archive: Archive;
-  readonly #file: SiemFile;
+  readonly #fileOf: (key: string) => Promise<SiemFile>;
   /** Received, but not stored because of the file: tried again without another receive, which would be counted. */
   #inHand: ReceivedMessage | undefined;
 
-  constructor(queue: MessageQueue, archive: Archive, file: SiemFile) {
+  /** @param fileOf where an object's lines go, by its key */
+  constructor(queue: MessageQueue, archive: Archive, fileOf: (key: string) => Promise<SiemFile>) {
     this.#queue = queue;
     this.#archive = archive;
-    this.#file = file;
+    this.#fileOf = fileOf;
   }
 
   /**
@@ -53,9 +54,10 @@ export class LocalSiem {
     const key = keyNamedBy(body);
     if (key === undefined)
       return { kind: 'unreadable', reason: 'a message that is no S3 event notification' };
-    if (this.#file.has(key)) return { kind: 'known-already', key };
+    const file = await this.#fileOf(key);
+    if (file.has(key)) return { kind: 'known-already', key };
     try {
-      await this.#file.append(key, this.#linesOf(key, signal));
+      await file.append(key, this.#linesOf(key, signal));
       return { kind: 'stored', key };
     } catch (error) {
       if (error instanceof Unreadable) return { kind: 'unreadable', reason: error.message };

@@ -17,6 +17,9 @@ Examples:
   ORGLOG_USERNAME=… ORGLOG_PASSWORD=… orglog local \\
       --base-url https://logs.institution.edu --org-url https://institution.edu/
       a real log, every 5 minutes
+  orglog local --once --identities 5000
+      identity records too: a snapshot, then what changed, in
+      .local/siem-identities.ndjson
   orglog local --once --push splunk,elastic
       the demonstration, pushed to stand-ins of both, which forget at the end
   ORGLOG_SPLUNK_TOKEN=… orglog local \\
@@ -51,6 +54,7 @@ export function localCommand(program: Command): void {
     .option('--push <sinks>', 'splunk,elastic: stand-ins; splunk=https://…: a real one', repeatable)
     .option('--once', 'read to the end of the log, print a summary, and end')
     .option('--events <n>', "the stand-in's backlog, when its log is new (default: 5000)")
+    .option('--identities <n>', 'walk identity records too: so many in the stand-in')
     .option('--data-dir <dir>', 'where everything is kept (default: .local)')
     .addHelpText('after', EXAMPLES)
     // Told with all other faults, rather than one at a time.
@@ -113,7 +117,7 @@ async function targetOf({ log, dataDir }: LocalOrder) {
   if (log.kind === 'stand-in') {
     const { openStandIn } = await import('../../local/stand-in.ts');
     const { pathsIn } = await import('../../local/backend.ts');
-    return () => openStandIn(pathsIn(dataDir).provider, log.events);
+    return () => openStandIn(pathsIn(dataDir).provider, log.events, log.identities);
   }
   const { openRealProvider } = await import('../../local/real-provider.ts');
   const { EnvironmentCredentials } = await import('../../local/environment-credentials.ts');

@@ -28,7 +28,7 @@ export interface ProviderFlags {
 /** `orglog local --once` of a provider's log, in this process. */
 export async function runProvider(folder: string, provider: ProviderFlags, flags: Flags = {}): Promise<void> {
   const credentials = new EnvironmentCredentials(provider.environment);
-  const openTarget = () => openRealProvider({ filters: {}, ...provider, credentials });
+  const openTarget = () => openRealProvider({ filters: {}, environments: [], ...provider, credentials });
   await run(folder, { ...flags, openTarget, standIn: false });
 }
 
