@@ -35,11 +35,11 @@ export type Position =
     } & UnderWay);
 
 const ABSENT = '-';
-const FORM: Readonly<Record<string, RegExp>> = {
-  idle: /^idle:(\d+):(\d+)$/,
-  read: /^read:(\d+):(\d+|-):(\d+|-):(\d+):(\d+|-):(\d+)$/,
-  merge: /^merge:(\d+):(\d+|-):(\d+|-):(\d+):(\d+):(\d+)$/,
-};
+const FORMS: ReadonlyMap<string, RegExp> = new Map([
+  ['idle', /^idle:(\d+):(\d+)$/],
+  ['read', /^read:(\d+):(\d+|-):(\d+|-):(\d+):(\d+|-):(\d+)$/],
+  ['merge', /^merge:(\d+):(\d+|-):(\d+|-):(\d+):(\d+):(\d+)$/],
+]);
 
 /** The position as the row's token: printable, well under 200 characters. */
 export function toToken(position: Exclude<Position, { phase: 'idle' }> | IdleAfter): string {
@@ -60,7 +60,7 @@ type IdleAfter = Extract<Position, { phase: 'idle' }> & { readonly last: Finishe
 export function fromToken(token: string | undefined): Position {
   if (token === undefined) return { phase: 'idle' };
   const phase = token.slice(0, token.indexOf(':'));
-  const parts = FORM[phase]?.exec(token)?.slice(1).map(numberIn);
+  const parts = FORMS.get(phase)?.exec(token)?.slice(1).map(numberIn);
   if (parts === undefined) throw unreadable(token);
   const [walk = 0, a, b, c = 0, d, e = 0] = parts;
   if (phase === 'idle') return { phase, last: { walk, startedAt: a ?? 0 } };

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { inHashOrder } from '../../../functions/core/identities/partitions.ts';
 import type { SyncReport } from '../../../functions/core/identities/ports.ts';
 import { Fuse, type Mishap } from '../simulation/fuse.ts';
 import { expectSnapshotOfDirectory, expectWhole, same, undated } from './sync-invariants.ts';
@@ -33,6 +34,7 @@ interface Scenario {
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a first walk': { populate },
   'a walk in which much changed': { populate, change },
+  'a walk in which one identity changed, in the last partition': { populate, change: changeLast },
   'a walk in which nothing changed': { populate, change: () => {} },
 };
 
@@ -84,6 +86,12 @@ function twinOf(scenario: Scenario): Promise<SyncWorld> {
   return twin;
 }
 
+/** What the merge comes to last. */
+function changeLast({ directory }: SyncWorld): void {
+  const last = inHashOrder(directory.inOrder).at(-1);
+  if (last) directory.modify(last.serviceUid, { sn: 'Lovelace' });
+}
+
 async function callsOf(scenario: Scenario, before: readonly Plan[] = []): Promise<number> {
   const world = await begun(scenario);
   for (const plan of before) await troubled(world, plan);
@@ -118,15 +126,19 @@ function* plansFor(calls: number, step = 1): Generator<Plan> {
     for (const trouble of TROUBLES) if (index++ % step === 0) yield { at, trouble };
 }
 
-async function troubled(world: SyncWorld, { at, trouble }: Plan): Promise<SyncReport> {
-  if (trouble !== 'time-up') return world.run(new Fuse({ at, mishap: trouble }));
+/** A run with one trouble, or with two: then the first is that its time is up. */
+async function troubled(world: SyncWorld, plan: Plan, then?: Plan): Promise<SyncReport> {
   world.now += 15 * MINUTE;
+  const { at, trouble } = then ?? plan;
+  const timeUp = plan.trouble === 'time-up' ? plan.at : undefined;
   const run = world.start(
-    new Fuse(undefined, (call) => {
-      if (call === at) run.stopReading.abort();
+    new Fuse(trouble === 'time-up' ? undefined : { at, mishap: trouble }, (call) => {
+      if (call === timeUp) run.stopReading.abort();
     }),
   );
-  return run.report;
+  const report = await run.report;
+  if (report.outcome === 'complete') expect(world.position().phase).toBe('idle');
+  return report;
 }
 
 describe.each(Object.entries(SCENARIOS))('every crash point, %s', (_, scenario) => {
@@ -139,13 +151,38 @@ describe.each(Object.entries(SCENARIOS))('every crash point, %s', (_, scenario) 
   });
 
   it('in two successive runs', async () => {
-    for (const first of plansFor(await callsOf(scenario), 5)) {
-      for (const second of plansFor(await callsOf(scenario, [first]), 7)) {
+    for (const first of plansFor(await callsOf(scenario), 9)) {
+      for (const second of plansFor(await callsOf(scenario, [first]), 11)) {
         const world = await begun(scenario);
         const one = await troubled(world, first);
         const two = await troubled(world, second);
         const deferred = one.unconfirmed + two.unconfirmed > 0;
         await expectAsIfNothingHappened(world, scenario, deferred, () => JSON.stringify([first, second]));
+      }
+    }
+  });
+
+  it('in a run whose time was up before', async () => {
+    const calls = await callsOf(scenario);
+    for (let timeUp = 0; timeUp < calls; timeUp++) {
+      for (let at = timeUp; at < Math.min(calls, timeUp + 6); at++) {
+        const world = await begun(scenario);
+        const story = () => `time up at call ${timeUp}, dead before call ${at}`;
+        await troubled(world, { at: timeUp, trouble: 'time-up' }, { at, trouble: 'before' });
+        await expectAsIfNothingHappened(world, scenario, false, story);
+      }
+    }
+  });
+
+  it('in a run that is followed by one whose time is soon up', async () => {
+    const calls = await callsOf(scenario);
+    for (let at = 1; at < calls; at++) {
+      for (let timeUp = 4; timeUp < 16; timeUp += 2) {
+        const world = await begun(scenario);
+        const story = () => `dead before call ${at}, then time up at call ${timeUp}`;
+        await troubled(world, { at, trouble: 'before' });
+        await troubled(world, { at: timeUp, trouble: 'time-up' });
+        await expectAsIfNothingHappened(world, scenario, false, story);
       }
     }
   });

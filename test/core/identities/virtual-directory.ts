@@ -23,6 +23,8 @@ export class VirtualDirectory implements IdentitySource {
   permitted: string[] = [];
   /** Consulted before each call: may change the directory, or throw. */
   onCall: (call: SourceCall) => void = () => {};
+  /** In the directory, and fetched, but in no list. */
+  readonly unlisted = new Set<string>();
   private readonly identities = new Map<string, Held>();
   private readonly now: () => number;
   private pageSize: number;
@@ -43,9 +45,10 @@ export class VirtualDirectory implements IdentitySource {
     this.note({ kind: 'page', request });
     const { authority, page } = request;
     const all = this.inOrder.filter(
-      ({ attributeCollections }) =>
-        authority === undefined ||
-        attributeCollections.some((held) => held.attributeCollectionAuthority === authority),
+      ({ serviceUid, attributeCollections }) =>
+        !this.unlisted.has(serviceUid) &&
+        (authority === undefined ||
+          attributeCollections.some((held) => held.attributeCollectionAuthority === authority)),
     );
     const items = all
       .slice((page - 1) * this.pageSize, page * this.pageSize)
@@ -65,6 +68,16 @@ export class VirtualDirectory implements IdentitySource {
     if (signal.aborted) throw new OrglogError('time-out', 'aborted');
     this.note({ kind: 'fetch', serviceUid });
     return structuredClone(this.identities.get(serviceUid));
+  }
+
+  /** Puts those of one createTime into another order. */
+  shuffle(turn: number): void {
+    const all = [...this.identities];
+    this.identities.clear();
+    const start = (turn * 5) % Math.max(1, all.length);
+    for (const [serviceUid, held] of [...all.slice(start), ...all.slice(0, start)]) {
+      this.identities.set(serviceUid, held);
+    }
   }
 
   /** Take over what another one holds. */
