@@ -130,7 +130,7 @@ describe('going back to fill', () => {
       if (token === 't10') stopReading.abort();
       return undefined;
     };
-    expect(await report).toMatchObject({ outcome: 'time-up', events: 4, repeats: 4 });
+    expect(await report).toMatchObject({ outcome: 'time-up', events: 4, repeats: 6 });
     expect(world.cursor.rereads).toBe(true);
     world.provider.append(1);
     await catchUp(world);
