@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** More would be more objects than identities in all but the largest populations. */
 const MOST = 4096;
@@ -17,7 +17,7 @@ export function partitionsFor(identities: number, size: number, previous: number
 
 /** What an identity is sorted and partitioned by, 64 hexadecimal digits: no provider's collation has a say in it. */
 export function hashOf(serviceUid: string): string {
-  return createHash('sha256').update(serviceUid).digest('hex');
+  return hash('sha256', serviceUid, 'hex');
 }
 
 /** By the leading bits of the hash; `partitions` is a power of two, at most 2^16. */

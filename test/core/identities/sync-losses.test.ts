@@ -116,6 +116,19 @@ describe('what a list lacks', () => {
   });
 });
 
+describe('a snapshot that a dead run had put', () => {
+  it('is taken as it is: nobody is asked about it again', async () => {
+    const world = await walked({ partitionSize: 64 });
+    world.directory.unlisted.add('u5');
+    world.wrapArchive = (archive) => dyingAfter('snapshot-', archive);
+    expect((await world.run()).outcome).toBe('failed');
+    world.wrapArchive = (archive) => archive;
+    const asked = world.directory.calls.length;
+    expect(await world.untilIdle()).toMatchObject({ outcome: 'complete', events: 0 });
+    expect(world.directory.calls.slice(asked)).toStrictEqual([]);
+  });
+});
+
 describe('a list that is cut short', () => {
   it.each([
     ['not-authorized', 'the provider answered 401'],
@@ -202,7 +215,7 @@ describe('the last snapshot', () => {
     const world = await walked({ partitionSize: 64 });
     const lost = [...world.archive.objects].filter(([key]) => key.includes('-000001/'));
     for (const [key] of lost) world.archive.lose(key);
-    world.wrapArchive = (archive) => dyingAfterFeed(archive);
+    world.wrapArchive = (archive) => dyingAfter('identities/', archive);
     expect((await world.run()).outcome).toBe('failed');
     world.wrapArchive = (archive) => archive;
     const { signal } = new AbortController();
@@ -257,14 +270,15 @@ describe('the last snapshot', () => {
   });
 });
 
-function dyingAfterFeed(archive: Archive): Archive {
+/** Takes the run with it once it has put such an object. */
+function dyingAfter(name: string, archive: Archive): Archive {
   let dead = false;
   return {
     ...bound(archive),
     put: async (object, signal) => {
       if (dead) throw new OrglogError('storage', 'dead');
       const stored = await archive.put(object, signal);
-      dead = object.key.startsWith('identities/');
+      dead = object.key.includes(name);
       if (dead) throw new OrglogError('storage', 'dead');
       return stored;
     },

@@ -52,6 +52,19 @@ describe('permissions', () => {
   });
 });
 
+describe('a member that only some lists show', () => {
+  it('does not come and go with a collection', async () => {
+    const world = await walked();
+    world.directory.besides = { tier: 'gold' };
+    await world.run();
+    expect(world.snapshot(2)[0]).not.toHaveProperty('tier');
+    world.directory.unlink('u1', 'hr', 'e');
+    world.directory.unlink('u1', 'lab', 'l');
+    await world.nextWalk();
+    expect(world.happened(3)).toStrictEqual(['collection.unlinked u1', 'collection.unlinked u1']);
+  });
+});
+
 describe('redaction', () => {
   it('leaves no value of a named member or attribute anywhere, and nothing seems to change', async () => {
     const world = await walked(['mail', 'phone']);

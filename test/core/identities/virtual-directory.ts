@@ -23,6 +23,8 @@ export class VirtualDirectory implements IdentitySource {
   permitted: string[] = [];
   /** Consulted before each call: may change the directory, or throw. */
   onCall: (call: SourceCall) => void = () => {};
+  /** Members that identities have in lists by authority only. */
+  besides: Readonly<Record<string, unknown>> = {};
   /** In the directory, and fetched, but in no list. */
   readonly unlisted = new Set<string>();
   private readonly identities = new Map<string, Held>();
@@ -53,7 +55,7 @@ export class VirtualDirectory implements IdentitySource {
     const items = all
       .slice((page - 1) * this.pageSize, page * this.pageSize)
       .map(({ attributeCollections, ...base }) =>
-        structuredClone(authority === undefined ? base : { ...base, attributeCollections }),
+        structuredClone(authority === undefined ? base : { ...base, ...this.besides, attributeCollections }),
       );
     return {
       items,
