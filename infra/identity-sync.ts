@@ -28,8 +28,9 @@ export interface IdentitySyncProps {
 export const TICK_MINUTES = 15;
 
 /**
- * Room for 20,000 records (one flush being put, the next being read: ARCHITECTURE.md), for one partition of 5,000 twice
- * over, and for a batch of 8 MiB.
+ * Room for 20,000 records (one flush being put, the next being read), for one partition of 5,000 beside what it is compared
+ * with, and for a batch of 8 MiB. Measured: 276 MB for 60,000 records with six authorities' collections, of which no more
+ * is held at once than of a million. Half of it would do, and with a quarter of a processor read as much more slowly.
  */
 const MEMORY_MB = 512;
 

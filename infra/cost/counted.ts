@@ -1,3 +1,6 @@
+import { BOUNDS } from '../../functions/core/identities/bounds.ts';
+import { partitionsFor } from '../../functions/core/identities/partitions.ts';
+
 /** What a run of the collect function asks of whom: counted at the wire by test/infra/cost.test.ts. */
 export interface RunCalls {
   /** GETs at the provider. */
@@ -39,6 +42,47 @@ export const DELIVERED_OBJECT = {
   s3: { GetObject: 1 },
 } as const;
 
+/** What a walk over identity records asks of whom, in one run: counted by test/infra/cost-identities.test.ts. */
+export interface WalkCalls {
+  /** GETs at the provider. */
+  readonly pages: number;
+  readonly 'dynamodb.GetItem': number;
+  readonly 'dynamodb.UpdateItem': number;
+  readonly 's3.PutObject': number;
+  readonly 's3.GetObject': number;
+  readonly 'sqs.SendMessage': number;
+}
+
+/** A tick at which no walk is due. */
+export const IDLE_TICK = { 'dynamodb.GetItem': 1 } as const;
+
+const RECORDS_PER_PAGE = 50;
+
+/**
+ * A walk, not the first, that finds changes for one object.
+ *
+ * @param listed records of all lists: each record once, and once more for each authority that has a collection of it
+ */
+export function walk(records: number, listed: number, destinations: number): WalkCalls {
+  const pages = Math.ceil(listed / RECORDS_PER_PAGE);
+  const windows = Math.ceil(pages / BOUNDS.windowPages);
+  const partitions = partitionsFor(records, BOUNDS.partitionSize, 1);
+  return {
+    // The permissions, and how many records there are, first.
+    pages: pages + 2,
+    'dynamodb.GetItem': 1,
+    'dynamodb.UpdateItem': windows + 4,
+    // The plan; each window's parts; the snapshot; what changed.
+    's3.PutObject': 1 + windows * partitions + partitions + 1,
+    // The parts, and one look for another; the last snapshot; plans.
+    's3.GetObject': (windows + 1) * partitions + partitions + PLANS_READ,
+    'sqs.SendMessage': destinations,
+  };
+}
+
+/** This walk's and the last one's. */
+const PLANS_READ = 3;
+
 /**
  * What the counted calls do not say. Measured where that is possible here, and rounded up; else a cautious guess that
  * the dashboard's cost drivers put right.
@@ -71,6 +115,21 @@ export const ASSUMED = {
   kmsPerPut: 1,
   /** Each sender and each reader of a queue asks once an hour (destination-queue.ts), where there is something to send. */
   kmsPerQueueMonth: 2 * 730,
+  /** Records of all lists, for each record: measured where six authorities have 2.6 lists' worth together. */
+  listedPerRecord: 2.6,
+  /** Billed for a tick with nothing to do. Guess: most of it is starting. */
+  idleTickSeconds: 1,
+  /** For each page of a walk. Guess: the provider's answer, since all else is done meanwhile. */
+  pageSeconds: 0.1,
+  /** Of a record in what a walk keeps for the next, compressed, parts and snapshot together. */
+  walkBytesPerRecord: 600,
+  /** Months that it is kept (archive.ts). */
+  walkMonths: 1,
+  /** Of one change in the archive, compressed. */
+  storedBytesPerChange: 300,
+  /** Of all records, those that change in a day: in the middle of a term, mostly uses of credentials. */
+  changedADay: 0.05,
+  logBytesPerTick: 1300,
   /** Months that objects are kept: the example's 400 days, the first three of them in standard storage. */
   monthsStandard: 3,
   monthsInfrequent: 10,

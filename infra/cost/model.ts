@@ -6,8 +6,9 @@ import { FREE_TIER, PRICES } from './prices.ts';
 
 /** 730 hours, every five minutes. */
 export const RUNS = 730 * 12;
-const DAYS = 730 / 24;
-const GB = 1e9;
+/** Of a month. */
+export const DAYS = 730 / 24;
+export const GB = 1e9;
 const PAGE = 1000;
 
 /** Two destinations that are pulled from, as in the example's settings. */
@@ -138,6 +139,6 @@ const HEALTHY: RunReport = {
   ...{ providerErrors: {}, lagSeconds: 1, sequence: 1, runMs: 1 },
 };
 
-function line(item: string, quantity: number, price: number): Line {
+export function line(item: string, quantity: number, price: number): Line {
   return { item, quantity, price };
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDeliveryTelemetry } from '../../functions/adapters/delivery-telemetry.ts';
 import { METRICS_LEVELS, type MetricsLevel } from '../../functions/adapters/run-metrics.ts';
 import { createTelemetry } from '../../functions/adapters/telemetry.ts';
@@ -10,7 +10,8 @@ import { COST_FILE, costDocument } from '../../infra/cost/document.ts';
 import { DESTINATIONS, organizationMonth, perOrganization, RUNS } from '../../infra/cost/model.ts';
 import { onLoopback, startServices } from '../aws/services.ts';
 import { countRun } from './cost-calls.ts';
-import { pushDestination, settings } from './settings-fixture.ts';
+import { loggedBy } from './logged-by.ts';
+import { followed, pushDestination, settings } from './settings-fixture.ts';
 import { property, resourcesOf, synthesize } from './synthesize.ts';
 
 /** Of a run at 1 M events a day. */
@@ -68,9 +69,11 @@ describe.runIf(onLoopback)('what the model counts is what a run does', () => {
 
 describe('what the model assumes', () => {
   it("is the function's memory", async () => {
-    const pushing = await synthesize(settings({ destinations: [pushDestination('hec')] }));
+    const pushing = await synthesize(
+      settings({ organizations: [followed('institution')], destinations: [pushDestination('hec')] }),
+    );
     const memory = resourcesOf(pushing, 'AWS::Lambda::Function').map((one) => property(one, 'MemorySize'));
-    expect(memory).toStrictEqual([ASSUMED.memoryGb * 1024, ASSUMED.memoryGb * 1024]);
+    expect(memory).toStrictEqual(Array(3).fill(ASSUMED.memoryGb * 1024));
   });
 
   it.each(METRICS_LEVELS)('is enough for the log lines of a run: %s', (level) => {
@@ -111,18 +114,4 @@ function bytesLogged(level: MetricsLevel): number {
     ...{ drift: 0, throttles: 0, providerErrors: {}, lagSeconds: 123, sequence: 28_800, runMs: 2345 },
   };
   return loggedBy(() => createTelemetry({ org: 'institution', level }).finish(report));
-}
-
-function loggedBy(log: () => void): number {
-  let bytes = 0;
-  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-    bytes += Buffer.byteLength(String(chunk));
-    return true;
-  });
-  try {
-    log();
-  } finally {
-    spy.mockRestore();
-  }
-  return bytes;
 }
