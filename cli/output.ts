@@ -63,6 +63,11 @@ export class Output {
     else await this.lines(human(this.space));
   }
 
+  /** A text for stdout, with colour where that shows any. */
+  paint(style: Style, text: string): string {
+    return this.#paint(this.#out, style, text);
+  }
+
   /** A remark for people, on stderr. */
   note(text: string): void {
     this.#err.write(`${this.#paint(this.#err, 'dim', text)}\n`);
