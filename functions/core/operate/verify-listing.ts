@@ -2,7 +2,7 @@ import { objectKey } from '../keys.ts';
 import type { CursorRow, Day } from '../ports.ts';
 import { type SequenceRange, sequencesOfDays } from './batches.ts';
 import type { Finding } from './findings.ts';
-import type { ListedObject, OperatorArchive } from './ports.ts';
+import type { Deployment, ListedObject, OperatorArchive } from './ports.ts';
 
 /** What lies under a row's folder in a window of days. */
 export interface Inventory {
@@ -22,7 +22,7 @@ const NAME = /^dt=\d{4}-\d{2}-\d{2}\/([a-z0-9]+)-(\d{12})\.ndjson\.gz$/;
  * @param row read before: what is committed later is not looked for
  */
 export async function takeInventory(
-  archive: Pick<OperatorArchive, 'list'>,
+  { archive, cursors }: Pick<Deployment, 'archive' | 'cursors'>,
   row: CursorRow,
   { from, to }: { readonly from: Day; readonly to: Day },
   signal: AbortSignal,
@@ -36,6 +36,14 @@ export async function takeInventory(
     const found = findingOf(object, row, epoch, sequence) ?? twice(object, objects.get(sequence), sequence);
     if (found !== undefined) findings.push(found);
     else objects.set(sequence, object);
+  }
+  // Runs may have gone on meanwhile: what they put was listed before this is read, and is theirs to commit.
+  const now = (await cursors.read(row, signal)) ?? row;
+  for (const [sequence, object] of objects) {
+    if (sequence <= row.sequence) continue;
+    const found = pastTheRow(object, sequence, now.sequence);
+    if (found !== undefined) findings.push(found);
+    objects.delete(sequence);
   }
   const known = sequencesOfDays(row, from, to);
   const older = [...objects.keys()].filter((sequence) => sequence < known.first);
@@ -90,18 +98,23 @@ function findingOf(
     const message = `${key} belongs to an earlier cursor (${epoch}; this one is ${row.epoch}): it is not audited here`;
     return { kind: 'foreign', severity: 'note', key, message };
   }
-  if (sequence > row.sequence + 1) {
-    const message = `${key} is ahead of the cursor, which has committed ${row.sequence}: the table was put back to an older state. Do not let it run on: it would meet its own objects`;
-    return { kind: 'beyond', severity: 'hole', key, sequence, message };
-  }
   const expected = objectKey(row, sequence);
   if (expected !== undefined && expected !== key) {
     const message = `${key} should lie at ${expected}: it was copied or moved by hand`;
     return { kind: 'misplaced', severity: 'doubt', key, sequence, message };
   }
-  if (sequence <= row.sequence) return undefined;
-  const message = `${key} was put and is not committed: a run is at work, or died; the next one commits it`;
-  return { kind: 'uncommitted', severity: 'note', key, sequence, message };
+  return undefined;
+}
+
+/** About an object past the row's number, `sequence` being what the row says once everything is listed. */
+function pastTheRow({ key }: ListedObject, at: number, sequence: number): Finding | undefined {
+  if (at <= sequence) return undefined;
+  if (at === sequence + 1) {
+    const message = `${key} was put and is not committed: a run is at work, or died; the next one commits it`;
+    return { kind: 'uncommitted', severity: 'note', key, sequence: at, message };
+  }
+  const message = `${key} is ahead of the cursor, which has committed ${sequence}: the table was put back to an older state. Do not let it run on: it would meet its own objects`;
+  return { kind: 'beyond', severity: 'hole', key, sequence: at, message };
 }
 
 function twice(

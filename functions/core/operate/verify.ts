@@ -43,17 +43,18 @@ const NAMED = 10;
  * What it cannot see is a change that keeps counts and metadata and is as old as the object: for that, compare with the
  * provider (verify-provider.ts).
  *
- * @param row as `CursorStore.read` just gave it
+ * @param row as `CursorStore.read` gave it: what is committed later is not audited
  */
 export async function* verify(
-  { archive }: Pick<Deployment, 'archive'>,
+  ports: Pick<Deployment, 'archive' | 'cursors'>,
   row: CursorRow,
   window: { readonly from: Day; readonly to: Day },
   signal: AbortSignal,
 ): AsyncGenerator<VerifyStep> {
+  const { archive } = ports;
   const tally = new FindingTally();
   const missing: number[] = [];
-  const { range, objects, findings } = await takeInventory(archive, row, window, signal);
+  const { range, objects, findings } = await takeInventory(ports, row, window, signal);
   for (const finding of findings) yield tally.add(finding);
 
   const { first, last } = range;

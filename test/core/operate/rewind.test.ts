@@ -1,76 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planRewind, type RewindMode, rewind } from '../../../functions/core/operate/rewind.ts';
 import type { RewindTo } from '../../../functions/core/operate/rewind-target.ts';
 import { verify } from '../../../functions/core/operate/verify.ts';
 import { never } from '../../contracts/support.ts';
 import { Fuse } from '../simulation/fuse.ts';
-import { status } from '../simulation/virtual-provider.ts';
 import { MINUTE, NOON } from '../simulation/world.ts';
 import { OperatedWorld, stepOf } from './operated-world.ts';
+import { catchUp, collected, goBack, sorted, verdictOf, withGap } from './rewinding.ts';
 
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const UNKNOWN = status(422, { namesToken: true });
-
-async function goBack(world: OperatedWorld, to: RewindTo, mode: RewindMode = 'fill', fuse = new Fuse()) {
-  const { now } = world;
-  const plan = await planRewind(world.reading, { org: 'institution', to, mode, now }, never);
-  const { cursors, archive, source, clock, random } = world.reading;
-  const ports = {
-    cursors: fuse.guard(cursors),
-    archive: fuse.guard(archive),
-    source: fuse.guard(source),
-    clock,
-    random,
-  };
-  return { plan, report: await rewind(ports, world.organization, plan, 'operator', never) };
-}
-
-/** Runs until the log's end is reached. */
-async function catchUp(world: OperatedWorld): Promise<void> {
-  for (let run = 0; run < 30; run++) {
-    const { outcome, error } = await world.run();
-    if (error) throw error;
-    if (outcome === 'caught-up') return;
-  }
-  throw new Error('the end was not reached');
-}
-
-async function verdictOf(world: OperatedWorld): Promise<{ verdict: string; kinds: string[] }> {
-  const kinds: string[] = [];
-  let verdict = '';
-  const window = { from: '2025-12-01', to: '2026-06-01' };
-  for await (const step of verify(world.system, world.cursor, window, never)) {
-    if (step.kind === 'finding') kinds.push(`${step.finding.kind} ${step.finding.severity}`);
-    if (step.kind === 'summary') verdict = step.summary.verdict;
-  }
-  return { verdict, kinds };
-}
-
-const sorted = (lines: readonly string[]) => [...lines].sort();
-
-/** Five batches of up to 3 events, t12 the token. */
-async function collected(): Promise<OperatedWorld> {
-  const world = new OperatedWorld({ backlog: 7 });
-  await world.run();
-  await world.collectAll([2, 3]);
-  return world;
-}
-
-/** As `collected`; then the provider forgot the token for a while, and two events in a gap were not read. */
-async function withGap(): Promise<OperatedWorld> {
-  const world = await collected();
-  world.now += 3 * HOUR;
-  world.provider.append(2, 2 * HOUR);
-  world.provider.append(2);
-  world.provider.script = ({ token }) => (token === 't12' ? UNKNOWN : undefined);
-  expect(await world.run()).toMatchObject({ gaps: 1, events: 2 });
-  world.provider.script = () => undefined;
-  world.provider.append(1);
-  await world.run();
-  return world;
-}
 
 describe('going back to fill', () => {
   it('a gap: what was missed is added, nothing is archived twice', async () => {
@@ -270,114 +209,6 @@ describe('the place to go back to', () => {
       code: 'not-found',
     });
     expect(world.row()).toBeUndefined();
-  });
-});
-
-describe('beside a run', () => {
-  it('is busy, and says who works and until when', async () => {
-    const world = await collected();
-    const lease = { owner: 'run-7', expiresAt: world.now + MINUTE };
-    world.cursors.poke({ ...world.cursor, lease });
-    await expect(goBack(world, { kind: 'sequence', sequence: 2 })).rejects.toThrow(
-      `run-7, until ${new Date(lease.expiresAt).toISOString()}`,
-    );
-    expect(world.cursor.lease).toStrictEqual(lease);
-  });
-
-  it('that died between put and commit: what it put is committed by the same write', async () => {
-    const world = await collected();
-    const next = world.keyOf(5).replace('000000000005', '000000000006');
-    world.provider.append(2);
-    for (let at = 0; !world.archive.objects.has(next); at++) {
-      await world.run(new Fuse({ at, mishap: 'after' }));
-      world.now += 10 * MINUTE;
-    }
-    expect(world.cursor.sequence).toBe(5);
-    const { report } = await goBack(world, { kind: 'sequence', sequence: 2 });
-    expect(report.adopted).toStrictEqual({ key: next, events: 2 });
-    expect(world.cursor).toMatchObject({ sequence: 6, token: 't3' });
-    await catchUp(world);
-    expect(world.committedLines()).toStrictEqual(world.provider.lines);
-    expect(world.announced('siem')).toContain(next);
-  });
-
-  it('that put its object only after the cursor was set back: a second time adopts it', async () => {
-    const world = await collected();
-    world.provider.append(2);
-    let stalled = new Fuse();
-    const next = world.keyOf(5).replace('000000000005', '000000000006');
-    for (let at = 0; ; at++) {
-      const probe = new OperatedWorld({ backlog: 7 });
-      await probe.run();
-      await probe.collectAll([2, 3]);
-      probe.provider.append(2);
-      await probe.run(new Fuse({ at, mishap: 'after' }));
-      if (!probe.archive.objects.has(next)) continue;
-      stalled = new Fuse({ at, mishap: 'stalls' });
-      break;
-    }
-    world.now += 5 * MINUTE;
-    const { report } = world.start(stalled);
-    await stalled.whenStalled;
-    world.now += 10 * MINUTE;
-    await goBack(world, { kind: 'sequence', sequence: 2 });
-    stalled.release();
-    expect((await report).error?.code).toBe('lease-lost');
-    expect(world.archive.objects.has(next)).toBe(true);
-    expect((await world.run()).error?.code).toBe('object-conflict');
-    await goBack(world, { kind: 'sequence', sequence: 2 });
-    await catchUp(world);
-    expect(world.committedLines()).toStrictEqual(world.provider.lines);
-  });
-
-  it('is not done where another’s object lies under the next key', async () => {
-    for (const metadata of [{}, { start: 't99' }]) {
-      const world = await collected();
-      const key = world.keyOf(5).replace('000000000005', '000000000006');
-      const { metadata: ours } = world.archive.objects.get(world.keyOf(5)) ?? {};
-      const put = {
-        key,
-        body: [],
-        contentType: '',
-        metadata: 'start' in metadata ? { ...ours, ...metadata } : {},
-      };
-      await world.archive.put(put, never);
-      await expect(goBack(world, { kind: 'sequence', sequence: 2 })).rejects.toMatchObject({
-        code: 'object-conflict',
-      });
-      expect(world.cursor).toMatchObject({ token: 't12', sequence: 5 });
-      expect(world.cursor.lease).toBeUndefined();
-    }
-  });
-});
-
-describe('whatever call of it dies', () => {
-  it.each(['before', 'after', 'lost', 'fails'] as const)(
-    '%s: the next runs lose and repeat nothing',
-    async (mishap) => {
-      const probe = new Fuse();
-      await goBack(await withGap(), { kind: 'gap', index: 0 }, 'fill', probe);
-      expect(probe.calls).toBeGreaterThanOrEqual(5);
-      for (let at = 0; at < probe.calls; at++) {
-        const world = await withGap();
-        await goBack(world, { kind: 'gap', index: 0 }, 'fill', new Fuse({ at, mishap })).catch(() => {});
-        world.now += 5 * MINUTE;
-        await catchUp(world);
-        await goBack(world, { kind: 'gap', index: 0 });
-        await catchUp(world);
-        expect(sorted(world.committedLines()), `${mishap} ${at}`).toStrictEqual(sorted(world.provider.lines));
-      }
-    },
-  );
-
-  it('a lost answer to the write is looked into', async () => {
-    const probe = new Fuse();
-    await goBack(await collected(), { kind: 'sequence', sequence: 2 }, 'fill', probe);
-    const world = await collected();
-    const fuse = new Fuse({ at: probe.calls - 1, mishap: 'lost' });
-    const { report } = await goBack(world, { kind: 'sequence', sequence: 2 }, 'fill', fuse);
-    expect(report.row.token).toBe('t3');
-    expect(world.cursor.token).toBe('t3');
   });
 });
 
