@@ -36,16 +36,16 @@ export async function syncIdentities(
 ): Promise<SyncReport> {
   const startedAt = ports.clock.now();
   const tally = new SyncTally();
-  const ended = (outcome: SyncReport['outcome'], row?: CursorRow, error?: OrglogError) =>
+  /** The row as it was last seen: a report tells the snapshot's age however the run went. */
+  let row: CursorRow | undefined;
+  const ended = (outcome: SyncReport['outcome'], error?: OrglogError) =>
     tally.report(outcome, { row, error, startedAt, now: ports.clock.now() });
 
   const key = { org: settings.org, stream: streamOf(settings.environment) };
   const source = sourceFingerprint(settings);
   try {
-    const seen = await ports.cursors.read(key, context.signal);
-    if (seen?.source === source && !seen.paused && nothingToDo(seen, ports, settings)) {
-      return ended('not-due', seen);
-    }
+    row = await ports.cursors.read(key, context.signal);
+    if (row?.source === source && !row.paused && nothingToDo(row, ports, settings)) return ended('not-due');
     const acquired = await ports.cursors.acquire(
       {
         ...key,
@@ -58,20 +58,22 @@ export async function syncIdentities(
       context.signal,
     );
     if (acquired.kind === 'busy') return ended('busy');
-    const moved = acquired.row.source !== source;
-    if (moved && !isUnread(acquired.row)) throw sourceChanged(settings);
-    if (acquired.row.paused) {
+    row = acquired.row;
+    const moved = row.source !== source;
+    if (moved && !isUnread(row)) throw sourceChanged(settings);
+    if (row.paused) {
       await giveUpLease(ports, key, context);
-      return ended('paused', acquired.row);
+      return ended('paused');
     }
-    const row = moved ? await rebind(acquired.row, source, ports, context) : acquired.row;
+    if (moved) row = await rebind(row, source, ports, context);
     const run = new SyncRun(row, ports, settings, context, bounds, tally);
     const { outcome, error } = await run.finish();
-    return ended(outcome, run.row, error);
+    row = run.row;
+    return ended(outcome, error);
   } catch (error) {
     // The lease may be held all the same: a lost response. Left alone it would hold up the next run.
     await giveUpLease(ports, key, context).catch(() => {});
-    return ended('failed', undefined, asOrglogError(error, 'storage'));
+    return ended('failed', asOrglogError(error, 'storage'));
   }
 }
 

@@ -18,7 +18,7 @@ import { VirtualDirectory } from './virtual-directory.ts';
 
 export const MINUTE = 60_000;
 export const DAY = 24 * 60 * MINUTE;
-export const NOON = Date.UTC(2026, 0, 2, 12);
+const NOON = Date.UTC(2026, 0, 2, 12);
 export const DESTINATIONS = ['siem', 'lake'];
 export const ROW = { org: 'institution', stream: 'identities.prod' };
 
