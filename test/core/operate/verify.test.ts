@@ -1,32 +1,17 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { objectKey } from '../../../functions/core/keys.ts';
 import { verify } from '../../../functions/core/operate/verify.ts';
 import { never } from '../../contracts/support.ts';
 import { Fuse } from '../simulation/fuse.ts';
 import { status } from '../simulation/virtual-provider.ts';
 import { MINUTE, NOON } from '../simulation/world.ts';
+import { audit, isUnchanged, WINDOW } from './auditing.ts';
 import { all, OperatedWorld } from './operated-world.ts';
+import { collected } from './rewinding.ts';
 
-const WINDOW = { from: '2026-01-01', to: '2026-01-04' };
 const HOUR = 60 * MINUTE;
-
-async function audit(world: OperatedWorld, window = WINDOW) {
-  const steps = await all(verify(world.system, world.cursor, window, never));
-  const findings = steps.flatMap((step) => (step.kind === 'finding' ? [step.finding] : []));
-  const [summary] = steps.flatMap((step) => (step.kind === 'summary' ? [step.summary] : []));
-  if (summary === undefined) throw new Error('there is no summary');
-  return { findings, summary, steps };
-}
-
-/** Five batches of up to 3 events. */
-async function collected(): Promise<OperatedWorld> {
-  const world = new OperatedWorld({ backlog: 7 });
-  await world.run();
-  await world.collectAll([2, 3]);
-  expect(world.cursor.sequence).toBe(5);
-  return world;
-}
 
 /** What a corruption makes the audit say, and nothing else. */
 async function expectOnly(world: OperatedWorld, expected: object, window = WINDOW): Promise<void> {
@@ -35,15 +20,6 @@ async function expectOnly(world: OperatedWorld, expected: object, window = WINDO
   const { severity } = findings[0] ?? {};
   const verdict = severity === 'hole' ? 'holes' : severity === 'doubt' ? 'doubtful' : 'whole';
   expect(summary.verdict).toBe(verdict);
-}
-
-/** Some bits of the last byte of a compressed stream mean nothing. */
-function isUnchanged(world: OperatedWorld, key: string, lines: readonly string[]): boolean {
-  try {
-    return world.linesOf(key).join() === lines.join();
-  } catch {
-    return false;
-  }
 }
 
 describe('an archive that nothing happened to', () => {
@@ -99,6 +75,23 @@ describe('an archive that nothing happened to', () => {
     expect((await audit(world)).summary).toMatchObject({ verdict: 'whole', first: 1, last: 5, objects: 5 });
     world.archive.lose(third);
     await expectOnly(world, { kind: 'missing', sequence: 3 });
+  });
+
+  it('is so for the identity feed, whose tokens are no chain', async () => {
+    const world = await collected();
+    const row = { ...world.cursor, stream: 'identities.prod' };
+    for (let sequence = 1; sequence <= 5; sequence++) {
+      const to = objectKey(row, sequence) ?? '';
+      await world.rewrite(world.keyOf(sequence), { to, metadata: { start: `walk-${sequence}` } });
+    }
+    await world.putForeign('identities/org=institution/env=test/dt=2026-01-02/k3v9q-000000000001.ndjson.gz');
+    await world.putForeign('walks/org=institution/env=prod/k3v9q-000001/plan.json');
+    world.cursors.poke(row);
+    const steps = await all(verify(world.system, row, WINDOW, never));
+    expect(steps.filter(({ kind }) => kind === 'finding')).toStrictEqual([]);
+    expect(steps.at(-1)).toMatchObject({
+      summary: { verdict: 'whole', stream: 'identities.prod', objects: 5 },
+    });
   });
 
   it('of which nothing lies in the window holds nothing', async () => {
