@@ -56,7 +56,7 @@ describe('whatever changes between walks and while they read', () => {
         const last = world.position().last?.walk ?? 0;
         for (let first = 1; first <= last; first++) expectReplay(world, first, last);
       }),
-      { seed: 20260102, numRuns: 300 },
+      { seed: 20260102, numRuns: 250 },
     );
   });
 });
