@@ -57,19 +57,36 @@ function quoted(value: string): string {
   return /^[\w./:@%+=-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
-/** Opens it. The embedded backend and the AWS SDK are each loaded only where they are worked with. */
+/** A running system, opened. */
+export interface Backend extends AsyncDisposable {
+  readonly deployment: Deployment;
+  /** What a person should know about it now. */
+  readonly remark: () => string | undefined;
+}
+
+/** The embedded backend and the AWS SDK are each loaded only where they are worked with. */
 export async function openBackend(
   order: BackendOrder,
   env: Environment,
   signal: AbortSignal,
-): Promise<Deployment> {
+): Promise<Backend> {
   const folder = folderOf(order, env);
   if (folder !== undefined) {
     const { openLocalDeployment } = await import('../../../local/deployment.ts');
-    return await openLocalDeployment(folder, env);
+    const deployment = await openLocalDeployment(folder, env);
+    const remark = () =>
+      deployment.isAtWork()
+        ? undefined
+        : 'at rest: nothing happens in it until `orglog local` is started again';
+    return { deployment, remark, [Symbol.asyncDispose]: () => deployment[Symbol.asyncDispose]() };
   }
   const { stack, profile, region } = order;
   const { openAwsDeployment } = await import('../../../functions/adapters/operator/deployment.ts');
   const access = { env, ...(profile !== undefined && { profile }), ...(region !== undefined && { region }) };
-  return await openAwsDeployment({ stack: stack ?? DEFAULT_STACK, ...access }, signal);
+  const deployment = await openAwsDeployment({ stack: stack ?? DEFAULT_STACK, ...access }, signal);
+  return {
+    deployment,
+    remark: () => undefined,
+    [Symbol.asyncDispose]: () => deployment[Symbol.asyncDispose](),
+  };
 }

@@ -19,6 +19,8 @@ import {
 /** What a command works with. */
 export interface Work {
   readonly deployment: Deployment;
+  /** What a person should know about it now. */
+  readonly remark: () => string | undefined;
   readonly output: Output;
   readonly world: World;
   /** Fires at Ctrl-C. */
@@ -79,8 +81,8 @@ export function addOperatorCommand<Shape extends z.ZodRawShape>(
 }
 
 const ABOUT_SYSTEM =
-  'Without --data-dir and --stack: the folder that ORGLOG_DATA_DIR names, or else the\n' +
-  'system deployed in AWS as orglog.';
+  'Without --data-dir and --stack: the folder that ORGLOG_DATA_DIR names, or else\n' +
+  'the system deployed in AWS as orglog.';
 
 const common = { json: z.boolean().default(false), yes: z.boolean().default(false) };
 
@@ -123,10 +125,11 @@ async function carryOut(
   const { signal } = stop;
   const output = new Output(world, { json });
   try {
-    await using deployment = await openBackend(order, world.env, signal);
-    if (!json && !tellsSystem) output.note(deployment.title);
+    await using backend = await openBackend(order, world.env, signal);
+    const { deployment, remark } = backend;
+    if (!json && !tellsSystem) output.note([deployment.title, remark()].filter(Boolean).join(', '));
     await run({
-      ...{ deployment, output, world, signal },
+      ...{ deployment, remark, output, world, signal },
       same: sameSystem(order),
       confirm: (plan) => confirm(plan, { command: title, yes, world, output, signal }),
       fault: (message) => new UsageError(title, [message]),

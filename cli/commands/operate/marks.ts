@@ -1,4 +1,5 @@
 import type { Output } from '../../output.ts';
+import type { TableSpace } from '../../table.ts';
 import { printable, wrapTo } from '../../text.ts';
 
 /** How something stands, at the begin of its line. */
@@ -15,7 +16,7 @@ const STYLES = { '✓': 'green', '·': 'dim', '!': 'yellow', '✗': 'red' } as c
 const LEADING = /^[✓·!✗](?= )/;
 
 /** A sentence behind its mark, wrapped on a terminal. */
-export function marked(mark: Mark, text: string, { columns }: Output['space']): string[] {
+export function marked(mark: Mark, text: string, { columns }: Pick<TableSpace, 'columns'>): string[] {
   const lines = columns === undefined ? [printable(text)] : wrapTo(printable(text), columns - 2);
   return lines.map((line, at) => `${at === 0 ? mark : ' '} ${line}`);
 }

@@ -16,6 +16,8 @@ const GAPS_SHOWN = 3;
 
 export interface StatusView {
   readonly title: string;
+  /** What is to be known of the whole. */
+  readonly remark: string | undefined;
   readonly status: SystemStatus;
   /** Whether one organization was asked about. */
   readonly one: boolean;
@@ -24,17 +26,17 @@ export interface StatusView {
 }
 
 /** The whole system on a screen. */
-export function statusLines({ title, status, one, same }: StatusView, output: Output): string[] {
+export function statusLines({ title, remark, status, one, same }: StatusView, output: Output): string[] {
   const { space } = output;
   const { at, streams, destinations } = status;
   return coloured(
     [
       output.paint('bold', `${title} at ${utc(at)}`),
-      '',
-      ...new Table(streamColumns(at), space).lines(streams),
+      ...(remark === undefined ? [] : marked(MARKS.note, remark, space)),
+      ...section(tableOf(streamColumns(at), streams, space)),
       ...streams.flatMap((stream) => remarks(stream, at, space)),
-      ...section(new Table(GAP_COLUMNS, space).lines(gapsOf(streams, one))),
-      ...section(destinations.length === 0 ? [] : new Table(DESTINATION_COLUMNS, space).lines(destinations)),
+      ...section(tableOf(GAP_COLUMNS, gapsOf(streams, one), space)),
+      ...section(tableOf(DESTINATION_COLUMNS, destinations, space)),
       ...section(adviceLines(status, same, space)),
     ],
     output,
@@ -67,7 +69,7 @@ function streamColumns(at: number): readonly Column<StreamStatus>[] {
 }
 
 /** What the table has no column for. */
-function remarks({ org, stream, row }: StreamStatus, at: number, { columns }: TableSpace): string[] {
+function remarks({ org, stream, row }: StreamStatus, at: number, space: TableSpace): string[] {
   if (row === undefined) return [];
   const name = stream === 'logs' ? org : `${org} ${stream}`;
   const owing = Object.entries(row.owed).filter(([, batches]) => batches > 0);
@@ -83,7 +85,7 @@ function remarks({ org, stream, row }: StreamStatus, at: number, { columns }: Ta
       ? []
       : [`owed: ${owing.map(([id, batches]) => `${count(batches)} to ${id}`).join(', ')}`]),
   ];
-  return texts.flatMap((text) => marked(MARKS.note, `${name}: ${text}`, { columns, dim: String }));
+  return texts.flatMap((text) => marked(MARKS.note, `${name}: ${text}`, space));
 }
 
 interface NumberedGap {
@@ -129,11 +131,7 @@ const DESTINATION_COLUMNS: readonly Column<DestinationStatus>[] = [
 ];
 
 /** What a person should know or do: the worst first. */
-function adviceLines(
-  { streams, destinations }: SystemStatus,
-  same: string,
-  { columns }: TableSpace,
-): string[] {
+function adviceLines({ streams, destinations }: SystemStatus, same: string, space: TableSpace): string[] {
   const all: { readonly name: string; readonly health: Health }[] = [
     ...streams.map(({ org, stream, health }) => ({
       name: stream === 'logs' ? org : `${org} ${stream}`,
@@ -145,11 +143,15 @@ function adviceLines(
     all
       .filter(({ health }) => health.verdict === verdict)
       .flatMap(({ name, health: { reason, command } }) => [
-        ...marked(MARKS[verdict], `${name}: ${reason}`, { columns, dim: String }),
+        ...marked(MARKS[verdict], `${name}: ${reason}`, space),
         // Whole, so that it can be copied.
         ...(command === undefined ? [] : [`  ${command}${same}`]),
       ]),
   );
+}
+
+function tableOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], space: TableSpace): string[] {
+  return rows.length === 0 ? [] : new Table(columns, space).lines(rows);
 }
 
 function section(lines: readonly string[]): string[] {

@@ -55,7 +55,7 @@ export const status: OperatorCommand<typeof flags> = {
 };
 
 async function run(work: Work, order: Order): Promise<void> {
-  const { deployment, output, signal, same } = work;
+  const { deployment, remark, output, signal, same } = work;
   const { title } = deployment;
   if (order.org !== undefined) organizationNamed(deployment, order.org);
   const only = order.org === undefined ? {} : { org: order.org };
@@ -63,7 +63,9 @@ async function run(work: Work, order: Order): Promise<void> {
   const view = { title, one: order.org !== undefined, same };
   if (order.watch !== undefined) return watchStatus(work, order.watch, view, take);
   const taken = await take(signal);
-  await output.result({ title, ...taken }, () => statusLines({ ...view, status: taken }, output));
+  await output.result({ title, ...taken }, () =>
+    statusLines({ ...view, remark: remark(), status: taken }, output),
+  );
   if (order.html === undefined) return;
   const { writePage } = await import('./write-page.ts');
   await writePage(work, { file: order.html, status: taken, days: order.days ?? DAYS });

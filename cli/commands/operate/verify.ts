@@ -82,23 +82,29 @@ async function run(work: Work, order: Order): Promise<void> {
   const row = await deployment.cursors.read(key, signal);
   if (row === undefined) throw neverRan(key);
   const archive = await auditArchive(work, row, order);
+  await tell(work, archive);
   const provider = order.againstProvider ? await compare(work, organization, row, order) : undefined;
+  if (provider !== undefined) await tell(work, provider);
   const audits = provider === undefined ? [archive] : [archive, provider];
-  const findings = audits.flatMap((each) => each.findings);
   if (output.json) {
+    const findings = audits.flatMap((each) => each.findings);
     await output.document({ archive: archive.summary, provider: provider?.summary, findings });
-  } else {
-    const { space } = output;
-    const lines = [
-      ...findings.flatMap(({ severity, message }) => marked(FINDING_MARKS[severity], message, space)),
-      ...audits.flatMap(({ summary }) => marked(VERDICT_MARKS[summary.verdict], summary.message, space)),
-    ];
-    await output.lines(coloured(lines, output));
   }
   const holes = audits.reduce((sum, { summary }) => sum + summary.holes, 0);
   const doubts = audits.reduce((sum, { summary }) => sum + summary.doubts, 0);
   if (holes + doubts > 0)
     throw new EndedEarly(EXIT.trouble, `${some(holes, 'hole')}, ${some(doubts, 'doubt')}: see above`);
+}
+
+/** For people, each part as soon as it is known: the next one may fail. */
+async function tell({ output }: Work, { summary, findings }: Audited): Promise<void> {
+  if (output.json) return;
+  const { space } = output;
+  const lines = [
+    ...findings.flatMap(({ severity, message }) => marked(FINDING_MARKS[severity], message, space)),
+    ...marked(VERDICT_MARKS[summary.verdict], summary.message, space),
+  ];
+  await output.lines(coloured(lines, output));
 }
 
 const FINDING_MARKS = { hole: MARKS.broken, doubt: MARKS.attention, note: MARKS.note } as const;

@@ -18,9 +18,9 @@ export const watchFlag = z
  * before. Once it could look, trouble is told and does not end it.
  */
 export async function watchStatus(
-  { output, world, signal }: Work,
+  { remark, output, world, signal }: Work,
   seconds: number,
-  view: Omit<StatusView, 'status'>,
+  view: Omit<StatusView, 'status' | 'remark'>,
   take: (signal: AbortSignal) => Promise<SystemStatus>,
 ): Promise<void> {
   const { systemClock } = await import('../../../functions/adapters/system-clock.ts');
@@ -29,7 +29,7 @@ export async function watchStatus(
       const status = await take(signal);
       if (output.json) await output.records([{ title: view.title, ...status }]);
       else {
-        const lines = statusLines({ ...view, status }, output);
+        const lines = statusLines({ ...view, remark: remark(), status }, output);
         if (output.live) world.out.write(HOME_AND_CLEAR);
         await output.lines(output.live ? lines : [...lines, '']);
       }

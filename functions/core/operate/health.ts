@@ -16,6 +16,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** As the alarm `not-running`: so many periods without an answer of the provider. */
 const PERIODS_MISSED = 3;
+/** As many of the shortest period that an alarm knows: `orglog local` reads its stand-in every 2 seconds. */
+const UNREAD_MS = 15 * MINUTE_MS;
 /** A walk of the identity records is made once a day by default, and may be set to once a week. */
 const IDENTITIES_READ_WITHIN_MS = 8 * DAY_MS;
 /** As the alarm `lag`. */
@@ -42,7 +44,7 @@ export function healthOfStream(
   const { lastReadAt, newestEventAt } = row;
   if (lastReadAt === undefined) return broken('the provider never answered it', check);
   const unread = now - lastReadAt;
-  const most = stream === 'logs' ? PERIODS_MISSED * everyMs : IDENTITIES_READ_WITHIN_MS;
+  const most = stream === 'logs' ? Math.max(PERIODS_MISSED * everyMs, UNREAD_MS) : IDENTITIES_READ_WITHIN_MS;
   if (unread > most) return broken(`the provider's answer is ${duration(unread)} old`, check);
   const gap = row.gaps.findLast(({ from, to, reason }) => to > from || reason === 'object-missing');
   if (gap !== undefined && now - gap.to < GAP_IS_NEWS_MS) {

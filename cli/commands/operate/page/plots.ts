@@ -14,6 +14,8 @@ interface Plot {
   /** What its highest point stands for. */
   readonly highest: string;
   readonly shapes: readonly Html[];
+  /** Class of the drawing. */
+  readonly kind: 'plot' | 'strip';
 }
 
 /** Events per hour, lag and gaps of one cursor's past. */
@@ -26,10 +28,10 @@ export function historyPlots(history: History): Html {
   )}</div>`;
 }
 
-function figure({ title, summary, highest, shapes }: Plot, { hours }: History, axis: Html): Html {
+function figure({ title, summary, highest, shapes, kind }: Plot, { hours }: History, axis: Html): Html {
   return html`<figure>
 <figcaption><span>${title}</span><span class="highest">${highest}</span></figcaption>
-<svg viewBox="0 0 ${hours.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${summary}">${shapes}</svg>
+<svg class="${kind}" viewBox="0 0 ${hours.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${summary}">${shapes}</svg>
 ${axis}</figure>
 `;
 }
@@ -47,12 +49,15 @@ function eventsPlot(history: History): Plot {
     summary: `Events per hour: ${count(total)} in all, at most ${count(highest)} in an hour`,
     highest: `at most ${count(highest)}`,
     shapes: [...bands(history), ...bars],
+    kind: 'plot',
   };
 }
 
 function lagPlot(history: History): Plot {
   const { hours } = history;
-  const highest = Math.max(...hours.map(({ lagMs = 0 }) => lagMs));
+  const lags = hours.flatMap(({ lagMs }) => (lagMs === undefined ? [] : [lagMs]));
+  const highest = Math.max(0, ...lags);
+  const told = lags.length === 0 ? 'no batches' : `at most ${duration(highest)}`;
   const bars = hours.flatMap(({ at, lagMs }, x) => {
     if (lagMs === undefined) return [];
     // An hour without any lag is not one without a batch.
@@ -63,16 +68,17 @@ function lagPlot(history: History): Plot {
   });
   return {
     title: 'Lag',
-    summary: `Lag: from the newest event of a batch until it was archived, at most ${duration(highest)} (in a batch read late, the longest of each hour)`,
-    highest: `at most ${duration(highest)}`,
+    summary: `Lag, from a batch's newest event until it was archived, the longest of each hour: ${told}`,
+    highest: told,
     shapes: [...bands(history), ...bars],
+    kind: 'plot',
   };
 }
 
 function gapsPlot(history: History): Plot {
   const { gaps } = history;
   const told = gaps.length === 0 ? 'none' : count(gaps.length);
-  return { title: 'Gaps', summary: `Gaps: ${told}`, highest: told, shapes: bands(history) };
+  return { title: 'Gaps', summary: `Gaps: ${told}`, highest: told, shapes: bands(history), kind: 'strip' };
 }
 
 /** Where events are missing, behind whatever is drawn. */

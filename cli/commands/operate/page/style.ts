@@ -24,7 +24,8 @@ dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 figure { margin: 0; min-width: 0; }
 figcaption, .axis { display: flex; justify-content: space-between; gap: 1rem; font-size: .8rem; color: var(--dim); }
 .axis { font-variant-numeric: tabular-nums; }
-svg { display: block; width: 100%; height: 6rem; border-bottom: 1px solid var(--line); }
+svg { display: block; width: 100%; border-bottom: 1px solid var(--line); }
+.plot { height: 6rem; } .strip { height: 1.5rem; }
 .bar { fill: var(--bar); } .lag { fill: var(--lag); } .gap { fill: var(--gap); } .hit { fill: transparent; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; margin-top: .75rem; font-size: .9rem; }
