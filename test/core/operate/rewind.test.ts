@@ -87,6 +87,16 @@ describe('going back to fill', () => {
     expect(sorted(world.committedLines())).toStrictEqual(sorted(world.provider.lines));
   });
 
+  it('to a place before events that were filled in: those hide nothing of what came before them', async () => {
+    // A page of nothing else.
+    const world = await withGap(3);
+    await goBack(world, { kind: 'gap', index: 0 });
+    await catchUp(world);
+    await goBack(world, { kind: 'sequence', sequence: 7 });
+    await catchUp(world);
+    expect(sorted(world.committedLines())).toStrictEqual(sorted(world.provider.lines));
+  });
+
   it('leaves every event archived once, wherever it goes back to, however often, whatever dies', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -158,6 +168,17 @@ describe('the place to go back to', () => {
     expect(lines.slice(from).every((at) => at >= time - 16 * MINUTE)).toBe(true);
     expect(plan.target.at).toBe(lines[from]);
     expect(plan.events).toBe(lines.length - from);
+  });
+
+  it('lies before an event that stands in the log before older ones, which came late', async () => {
+    const world = await collected();
+    world.now += HOUR;
+    world.provider.append(1);
+    await world.run(new Fuse(), 0);
+    world.provider.append(1, 7 * MINUTE);
+    await world.run(new Fuse(), 0);
+    const { plan } = await goBack(world, { kind: 'time', time: world.now - 2 * MINUTE });
+    expect(plan.target.token).toBe('t12');
   });
 
   it('is where the batch before ended, where the one behind is lost', async () => {

@@ -61,11 +61,11 @@ export async function collected(): Promise<OperatedWorld> {
   return world;
 }
 
-/** As `collected`; then the provider forgot the token for a while, and two events in a gap were not read. */
-export async function withGap(): Promise<OperatedWorld> {
+/** As `collected`; then the provider forgot the token for a while, and events in a gap were not read. */
+export async function withGap(missed = 2): Promise<OperatedWorld> {
   const world = await collected();
   world.now += 180 * MINUTE;
-  world.provider.append(2, 120 * MINUTE);
+  world.provider.append(missed, 120 * MINUTE);
   world.provider.append(2);
   world.provider.script = ({ token }) => (token === 't12' ? UNKNOWN : undefined);
   const { gaps } = await world.run();
