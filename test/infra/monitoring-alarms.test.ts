@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_METRICS } from '../../functions/adapters/delivery-telemetry.ts';
 import { ALARM_METRICS } from '../../functions/adapters/run-metrics.ts';
@@ -6,62 +5,19 @@ import { SYNC_METRICS } from '../../functions/adapters/sync-telemetry.ts';
 import { LONGEST_HIDING_MS } from '../../functions/core/delivery/visibility.ts';
 import { DELIVERY_TIMEOUT } from '../../infra/destination-queue.ts';
 import {
-  ALARMS,
   DESTINATION_ALARMS,
   IDENTITY_ALARMS,
   ORGANIZATION_ALARMS,
   PUSH_ALARMS,
 } from '../../infra/settings/alarm-names.ts';
 import { PERIODS } from '../../infra/settings/limits.ts';
+import { alarm, alarms, alarmsOf, deployment } from './every-alarm.ts';
 import { asText } from './intrinsics.ts';
-import { destination, followed, organization, pushDestination, settings } from './settings-fixture.ts';
-import { type Located, property, resourcesOf, type Synthesized, synthesize } from './synthesize.ts';
+import { destination, followed, organization, settings } from './settings-fixture.ts';
+import { property, resourcesOf, synthesize } from './synthesize.ts';
 
-const FASTER = { allowFasterThanRecommended: 'agreed with the provider on 2026-01-02' };
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-
-const deployment = await synthesize(
-  settings({
-    name: 'signins',
-    organizations: [
-      followed('institution'),
-      followed(
-        'shared-one',
-        { environments: ['test', 'prod'], everyHours: 168, credential: 'shared', stack: 2 },
-        { credential: 'shared' },
-      ),
-      ...PERIODS.map((everyMinutes) => organization(`every-${everyMinutes}`, { everyMinutes, ...FASTER })),
-    ],
-    destinations: [
-      destination('splunk'),
-      destination('elastic', { kind: 'elastic' }),
-      pushDestination('hec'),
-      pushDestination('bulk', 'elastic'),
-    ],
-    alarms: {
-      email: 'security@institution.edu',
-      runbookUrl: 'https://git.institution.edu/orglog/runbook.md',
-    },
-  }),
-);
-
-function alarmsOf(synthesized: Synthesized): Map<string, Located> {
-  return new Map(
-    resourcesOf(synthesized, 'AWS::CloudWatch::Alarm').map((alarm) => [
-      String(property(alarm, 'AlarmName')),
-      alarm,
-    ]),
-  );
-}
-
-const alarms = alarmsOf(deployment);
-
-function alarm(name: string): Located {
-  const found = alarms.get(`signins/${name}`);
-  if (found === undefined) throw new Error(`no alarm ${name}`);
-  return found;
-}
 
 /** What decides when it is raised. */
 function rule(name: string) {
@@ -294,60 +250,5 @@ describe('an alarm left out', () => {
     expect([...synthesized.templates.values()].filter((template) => 'Metadata' in template)).toStrictEqual(
       [],
     );
-  });
-});
-
-describe('docs/runbook.md', () => {
-  const text = readFileSync('docs/runbook.md', 'utf8');
-  const entries = new Map(
-    text
-      .split(/^## /m)
-      .slice(1)
-      .map((entry) => [entry.slice(0, entry.indexOf('\n')), entry]),
-  );
-
-  it('has an entry for each alarm under its name, and no others', () => {
-    expect([...entries.keys()].filter((name) => name !== 'Where to look')).toStrictEqual(ALARMS);
-  });
-
-  it.each(ALARMS)(
-    'says of %s what it means, how urgent it is, the first command, causes and cures',
-    (kind) => {
-      const entry = entries.get(kind) ?? '';
-      const parts = ['Means', 'Urgency', 'First', 'Causes and cures'].map((part) =>
-        entry.indexOf(`**${part}**`),
-      );
-      expect(parts.every((at, index) => at > (parts[index - 1] ?? 0))).toBe(true);
-      expect(entry.slice(parts[2], parts[3])).toMatch(/```sh\naws /);
-    },
-  );
-
-  it('begins with the command that the alarm gives', () => {
-    const about = (kind: string) => {
-      if (PUSH_ALARMS.some((one) => one === kind)) return 'hec';
-      if (IDENTITY_ALARMS.some((one) => one === kind)) return 'institution/prod';
-      return DESTINATION_ALARMS.some((one) => one === kind) ? 'splunk' : 'institution';
-    };
-    const plain = (command: string) =>
-      command
-        .replace(/ \\\n\s*/, ' ')
-        .replace(/eu-central-1|<region>/, 'R')
-        .replace(/123456789012|<account>/, 'A')
-        .replaceAll('signins', 'orglog')
-        .replace('deliver-hec', 'deliver-splunk');
-    for (const kind of ALARMS) {
-      const located = alarm(`${about(kind)}/${kind}`);
-      const described = asText(property(located, 'AlarmDescription'), located.template);
-      const [, first = ''] = /^First: (.*)$/m.exec(described) ?? [];
-      const [, written = ''] =
-        /\*\*First\*\*[\s\S]*?```sh\n([\s\S]*?)\n```/.exec(entries.get(kind) ?? '') ?? [];
-      expect(plain(written)).toBe(plain(first));
-    }
-  });
-
-  it('links only to what it has', () => {
-    const anchors = new Set([...entries.keys()].map((name) => name.toLowerCase().replaceAll(' ', '-')));
-    const links = [...text.matchAll(/\]\(#([^)]*)\)/g)].map(([, anchor]) => anchor);
-    expect(links.filter((anchor) => !anchors.has(anchor ?? ''))).toStrictEqual([]);
   });
 });

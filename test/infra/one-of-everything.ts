@@ -1,6 +1,8 @@
+import { expect } from 'vitest';
 import { PERIODS } from '../../infra/settings/limits.ts';
+import { asText } from './intrinsics.ts';
 import { destination, followed, organization, pushDestination, settings } from './settings-fixture.ts';
-import { type Located, resourcesOf, synthesize } from './synthesize.ts';
+import { type Located, property, resourcesOf, synthesize } from './synthesize.ts';
 
 const FASTER = { allowFasterThanRecommended: 'agreed with the provider on 2026-01-02' };
 
@@ -70,4 +72,17 @@ export function refusesPlainHttp(one: Located, policyType: string, member: strin
         JSON.stringify(Condition) === '{"Bool":{"aws:SecureTransport":"false"}}',
     );
   });
+}
+
+/** Of the stacks of this kind: `collectors` or `identities`. */
+export const inStacksOf = (kind: string, type: string) =>
+  all(type).filter(({ stack }) => stack.startsWith(`orglog-${kind}`));
+
+/** A function's environment, as its own reader reads it. */
+export function environmentOf<T>(one: Located, read: (env: Record<string, string>) => T): T {
+  const variables = property(one, 'Environment', 'Variables') as Record<string, unknown>;
+  const texts = Object.entries(variables).map(([name, value]) => [name, asText(value, one.template)]);
+  // Lambda's limit for all of them together.
+  expect(Buffer.byteLength(JSON.stringify(texts))).toBeLessThan(4096);
+  return read({ ...Object.fromEntries(texts), AWS_REGION: 'eu-central-1' });
 }
