@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { identitiesCommand } from './commands/identities.ts';
 import { localCommand } from './commands/local.ts';
 import { operatorCommands } from './commands/operate/index.ts';
+import { pullCommand } from './commands/pull/index.ts';
 import { EXIT } from './exit-codes.ts';
 import { exitCodeFor } from './failure.ts';
 import { wrapTo } from './text.ts';
@@ -26,7 +27,7 @@ export async function orglog(world: World): Promise<number> {
       outputError: (text, write) => write(text.replace(/^error: /, 'orglog: ')),
     })
     .showHelpAfterError('See `orglog --help`.');
-  for (const add of [localCommand, operatorCommands, identitiesCommand]) add(program, world);
+  for (const add of [localCommand, pullCommand, operatorCommands, identitiesCommand]) add(program, world);
 
   try {
     await program.parseAsync(args, { from: 'user' });

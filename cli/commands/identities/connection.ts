@@ -1,22 +1,18 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { IdentitiesApi } from '../../../functions/core/identities/identities-api.ts';
-import type { CredentialSource } from '../../../functions/core/ports.ts';
-import { addAwsOptions, awsEnvironment, awsFlags } from '../../aws-options.ts';
-import { credentialVariables, variableFaults } from '../../credential-flags.ts';
-import { baseUrl } from '../../flags.ts';
+import { addAwsOptions } from '../../aws-options.ts';
+import { addressOf, credentialsOf, providerFaults, providerFlags } from '../../provider-connection.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How to reach the provider, and as whom. */
 export const connectionFlags = {
-  baseUrl: baseUrl.optional(),
+  ...providerFlags,
   uidField: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected the name of a field, for example serviceUid')
     .default('serviceUid'),
-  secret: z.string().min(1, 'expected the name or ARN of a secret').optional(),
-  ...awsFlags,
 };
 
 export type ConnectionOrder = z.output<z.ZodObject<typeof connectionFlags>>;
@@ -33,30 +29,7 @@ export function addConnectionOptions(command: Command): void {
 
 /** What is wrong with where the address and the credential come from. */
 export function connectionFaults(order: Partial<ConnectionOrder>, env: Environment): string[] {
-  const { secret } = order;
-  const address = baseUrl.safeParse(env.ORGLOG_BASE_URL);
-  return [
-    ...(order.baseUrl !== undefined || address.success
-      ? []
-      : env.ORGLOG_BASE_URL === undefined
-        ? ["--base-url: missing; expected the provider's address here, or in ORGLOG_BASE_URL"]
-        : variableFaultsOf('ORGLOG_BASE_URL', address.error)),
-    ...(secret === undefined ? variableFaults(variables.safeParse(env).error) : []),
-    ...(['profile', 'region'] as const)
-      .filter((name) => secret === undefined && order[name] !== undefined)
-      .map((name) => `--${name}: expected together with --secret only`),
-  ];
-}
-
-const variables = credentialVariables('its identity interface');
-
-function variableFaultsOf(name: string, error: z.ZodError): string[] {
-  return error.issues.map(({ message }) => `${name} (environment): ${message}`);
-}
-
-/** The address that counts. */
-export function addressOf(order: ConnectionOrder, env: Environment): string {
-  return order.baseUrl ?? baseUrl.parse(env.ORGLOG_BASE_URL);
+  return providerFaults(order, env, 'its identity interface');
 }
 
 /** A client of the provider. HTTP is loaded here, and the AWS SDK only for `--secret`: help and usage come at once. */
@@ -73,26 +46,4 @@ export async function connect(
     uidField: order.uidField,
     credentials,
   });
-}
-
-async function credentialsOf(
-  { secret, ...aws }: ConnectionOrder,
-  env: Environment,
-): Promise<CredentialSource> {
-  if (secret === undefined) {
-    const { EnvironmentCredentials } = await import('../../../local/environment-credentials.ts');
-    return new EnvironmentCredentials(env);
-  }
-  const [{ SecretsManagerClient }, { secretsManagerOptions }, { secretsManagerCredentials }] =
-    await Promise.all([
-      import('@aws-sdk/client-secrets-manager'),
-      import('../../../functions/adapters/aws-clients.ts'),
-      import('../../../functions/adapters/secrets-manager-credentials.ts'),
-    ]);
-  const awsEnv = awsEnvironment(aws, env);
-  const client = new SecretsManagerClient({
-    ...secretsManagerOptions(awsEnv),
-    ...(awsEnv.AWS_PROFILE !== undefined && { profile: awsEnv.AWS_PROFILE }),
-  });
-  return secretsManagerCredentials({ client, secretId: secret });
 }

@@ -6,10 +6,10 @@ import { EXIT, EXIT_CODES } from '../../exit-codes.ts';
 import { EndedEarly, UsageError } from '../../failure.ts';
 import { flagFaults, leftovers } from '../../flags.ts';
 import { Output } from '../../output.ts';
+import { addressOf } from '../../provider-connection.ts';
 import type { World } from '../../world.ts';
 import {
   addConnectionOptions,
-  addressOf,
   type ConnectionOrder,
   connect,
   connectionFaults,
