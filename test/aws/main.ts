@@ -5,6 +5,9 @@
  * Control (`control` in that line): `GET /__counts`, `POST /__reset`, `POST /__faults` with
  * `{"operation": "PutObject", "fault": {"kind": "lose-answer"}, "times": 1}`, `POST /__account` with what account.ts
  * knows.
+ *
+ * With `ORGLOG_TEST_AWS=wired`, a service that an `AWS_ENDPOINT_URL_*` names is not started but put behind the wire:
+ * its requests are counted too, and meet the same faults.
  */
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -13,10 +16,11 @@ import { startCloudFormation } from './cloudformation.ts';
 import { startCloudWatch } from './cloudwatch.ts';
 import { startDynamoDb } from './dynamodb.ts';
 import { startLambda } from './lambda.ts';
-import { listen } from './listen.ts';
-import { startS3AndSqs } from './s3-sqs.ts';
+import { type Listening, listen } from './listen.ts';
+import { startProxy } from './proxy.ts';
+import { classifyS3OrSqs, startS3AndSqs } from './s3-sqs.ts';
 import { startSecretsManager } from './secrets-manager.ts';
-import { type Fault, Wire } from './wire.ts';
+import { type Classify, type Fault, jsonOperation, Wire } from './wire.ts';
 
 const wire = new Wire();
 const account = new Account();
@@ -47,9 +51,22 @@ const control = createServer(async (request, response) => {
 });
 
 await using stack = new AsyncDisposableStack();
-const dynamodb = stack.use(await startDynamoDb(wire));
-const s3AndSqs = stack.use(await startS3AndSqs(wire));
-const secretsManager = stack.use(await startSecretsManager(wire));
+const jsonProtocol =
+  (service: string): Classify =>
+  (request) => ({ service, operation: jsonOperation(request) ?? 'other' });
+const dynamodb = await start('DYNAMODB', jsonProtocol('dynamodb'), async () =>
+  stack.use(await startDynamoDb(wire)),
+);
+let own: Promise<Listening> | undefined;
+const ownS3AndSqs = () => {
+  own ??= startS3AndSqs(wire).then((listening) => stack.use(listening));
+  return own;
+};
+const s3 = await start('S3', classifyS3OrSqs, ownS3AndSqs);
+const sqs = await start('SQS', classifyS3OrSqs, ownS3AndSqs);
+const secretsManager = await start('SECRETS_MANAGER', jsonProtocol('secretsmanager'), async () =>
+  stack.use(await startSecretsManager(wire)),
+);
 const cloudFormation = stack.use(await startCloudFormation(wire, account));
 const cloudWatch = stack.use(await startCloudWatch(wire, account));
 const lambda = stack.use(await startLambda(wire, account));
@@ -58,8 +75,8 @@ const controlServer = stack.use(await listen(control));
 process.stdout.write(
   `${JSON.stringify({
     DYNAMODB: dynamodb.url,
-    S3: s3AndSqs.url,
-    SQS: s3AndSqs.url,
+    S3: s3.url,
+    SQS: sqs.url,
     SECRETS_MANAGER: secretsManager.url,
     CLOUDFORMATION: cloudFormation.url,
     CLOUDWATCH: cloudWatch.url,
@@ -71,3 +88,12 @@ process.stdout.write(
 const ended = Promise.withResolvers<void>();
 process.stdin.resume().once('close', () => ended.resolve());
 await ended.promise;
+
+async function start(
+  name: string,
+  classify: Classify,
+  startOwn: () => Promise<Listening>,
+): Promise<Listening> {
+  const given = process.env.ORGLOG_TEST_AWS === 'wired' ? process.env[`AWS_ENDPOINT_URL_${name}`] : undefined;
+  return given === undefined ? await startOwn() : stack.use(await startProxy(wire, classify, given));
+}

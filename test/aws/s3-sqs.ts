@@ -41,7 +41,7 @@ export async function startS3AndSqs(wire: Wire): Promise<Listening> {
   addMessageMoveTasks(app);
 
   await app.ready();
-  wire.tap(app.server, classify);
+  wire.tap(app.server, classifyS3OrSqs);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return { url, [Symbol.asyncDispose]: () => app.close() };
 }
@@ -65,7 +65,8 @@ const OBJECT_OPERATIONS: Readonly<Record<string, string>> = {
   DELETE: 'DeleteObject',
 };
 
-function classify(request: IncomingMessage): { service: string; operation: string } {
+/** A request on S3's or SQS's address. */
+export function classifyS3OrSqs(request: IncomingMessage): { service: string; operation: string } {
   const sqs = jsonOperation(request);
   if (sqs !== undefined) return { service: 'sqs', operation: sqs };
   const path = (request.url ?? '/').split('?')[0] ?? '/';

@@ -37,15 +37,18 @@ const SERVICES = [
   'SQS',
 ] as const;
 
-const elsewhere = process.env.ORGLOG_TEST_AWS === 'account' || process.env.AWS_ENDPOINT_URL !== undefined;
+const mode = process.env.ORGLOG_TEST_AWS;
+const elsewhere = mode === 'account' || process.env.AWS_ENDPOINT_URL !== undefined;
 
 /**
  * Whether all services are our own, so that the wire is known. Not where `AWS_ENDPOINT_URL` (moto) or one of the
  * `AWS_ENDPOINT_URL_*` (DynamoDB Local) is set; nor with `ORGLOG_TEST_AWS=account`: then everything is made, under
  * random names, in the account that the environment's credentials open, and all but the buckets removed again.
+ * `ORGLOG_TEST_AWS=wired` puts the wire before those that `AWS_ENDPOINT_URL_*` name, so that it is known all the same.
  */
 export const onLoopback =
-  !elsewhere && SERVICES.every((service) => process.env[`AWS_ENDPOINT_URL_${service}`] === undefined);
+  mode === 'wired' ||
+  (!elsewhere && SERVICES.every((service) => process.env[`AWS_ENDPOINT_URL_${service}`] === undefined));
 
 /** Start the services, or use those that the environment names. */
 export async function startServices(): Promise<Services> {
@@ -89,7 +92,7 @@ async function startOwn(): Promise<Services> {
   };
   for (const service of SERVICES) {
     const name = `AWS_ENDPOINT_URL_${service}`;
-    env[name] = process.env[name] ?? endpoints[service];
+    env[name] = (mode === 'wired' ? undefined : process.env[name]) ?? endpoints[service];
   }
   const clients = newClients(env);
   const post = async (path: string, body?: object): Promise<void> => {
