@@ -40,7 +40,7 @@ export function secretsManagerOptions(env: AwsEnvironment): SecretsManagerClient
 /** Options for a client that only the operator's command has. */
 export function operatorOptions(
   env: AwsEnvironment,
-  service: 'CLOUDFORMATION' | 'CLOUDWATCH' | 'LAMBDA',
+  service: 'CLOUDFORMATION' | 'CLOUDWATCH' | 'IAM' | 'LAMBDA',
 ): CommonOptions {
   return common(env, service, SMALL_REQUEST_TIMEOUT_MS);
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
+import type { AwsDeploymentOptions } from '../../../functions/adapters/operator/deployment.ts';
 import type { Deployment } from '../../../functions/core/operate/ports.ts';
 import { addAwsOptions, awsFlags } from '../../aws-options.ts';
 
@@ -62,6 +63,8 @@ export interface Backend extends AsyncDisposable {
   readonly deployment: Deployment;
   /** What a person should know about it now. */
   readonly remark: () => string | undefined;
+  /** How it was found in AWS; absent of a data folder. */
+  readonly aws?: AwsDeploymentOptions;
 }
 
 /** The embedded backend and the AWS SDK are each loaded only where they are worked with. */
@@ -83,9 +86,10 @@ export async function openBackend(
   const { stack, profile, region } = order;
   const { openAwsDeployment } = await import('../../../functions/adapters/operator/deployment.ts');
   const access = { env, ...(profile !== undefined && { profile }), ...(region !== undefined && { region }) };
-  const deployment = await openAwsDeployment({ stack: stack ?? DEFAULT_STACK, ...access }, signal);
+  const aws = { stack: stack ?? DEFAULT_STACK, ...access };
+  const deployment = await openAwsDeployment(aws, signal);
   return {
-    deployment,
+    ...{ deployment, aws },
     remark: () => undefined,
     [Symbol.asyncDispose]: () => deployment[Symbol.asyncDispose](),
   };

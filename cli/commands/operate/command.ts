@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
+import type { AwsDeploymentOptions } from '../../../functions/adapters/operator/deployment.ts';
 import type { Deployment } from '../../../functions/core/operate/ports.ts';
 import { confirm, type Plan } from '../../confirm.ts';
 import { EXIT, EXIT_CODES } from '../../exit-codes.ts';
@@ -21,6 +22,8 @@ export interface Work {
   readonly deployment: Deployment;
   /** What a person should know about it now. */
   readonly remark: () => string | undefined;
+  /** How it was found in AWS; absent of a data folder. */
+  readonly aws?: AwsDeploymentOptions;
   readonly output: Output;
   readonly world: World;
   /** Fires at Ctrl-C. */
@@ -126,10 +129,11 @@ async function carryOut(
   const output = new Output(world, { json });
   try {
     await using backend = await openBackend(order, world.env, signal);
-    const { deployment, remark } = backend;
-    if (!json && !tellsSystem) output.note([deployment.title, remark()].filter(Boolean).join(', '));
+    const { deployment, remark, aws } = backend;
+    if (!json && !tellsSystem) for (const text of [deployment.title, remark()]) if (text) output.note(text);
     await run({
       ...{ deployment, remark, output, world, signal },
+      ...(aws !== undefined && { aws }),
       same: sameSystem(order),
       confirm: (plan) => confirm(plan, { command: title, yes, world, output, signal }),
       fault: (message) => new UsageError(title, [message]),

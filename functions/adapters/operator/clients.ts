@@ -53,7 +53,8 @@ export function operatorClients(access: AwsAccess): OperatorClients {
   };
 }
 
-function environmentOf({ profile, region, env }: AwsAccess): AwsEnvironment {
+/** What the clients are made of: flags come before it. */
+export function environmentOf({ profile, region, env }: AwsAccess): AwsEnvironment {
   const named = region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION;
   const { AWS_ACCESS_KEY_ID: _, ...withoutKey } = env;
   return { ...(profile === undefined ? env : withoutKey), AWS_REGION: named };
