@@ -57,8 +57,11 @@ async function change(work: Work, id: string, paused: boolean): Promise<void> {
 }
 
 function factsOf(rows: readonly RowKey[], paused: boolean): [string, string | string[]][] {
+  const then = paused
+    ? 'nothing is collected until somebody resumes it; the provider keeps its log for 90 days'
+    : 'the next run reads on from where the last one stopped';
   return [
     ['cursors', rows.map(({ stream }) => stream)],
-    ['until', paused ? 'somebody resumes it: the provider keeps 90 days' : 'somebody pauses it again'],
+    ['then', then],
   ];
 }

@@ -6,8 +6,8 @@ import { utc } from './time.ts';
 /** Without the events, and without details, which may quote them. */
 export const REJECTED_COLUMNS: readonly Column<RejectedEvent>[] = [
   { head: 'REFUSED', of: ({ refusedAt }) => utc(refusedAt), narrow: 'keep' },
-  { head: 'BY', of: ({ destination }) => destination, narrow: 'keep' },
-  { head: 'EVENT', of: ({ key, record }) => record?.eventId ?? key },
+  { head: 'BY', of: ({ destination }) => destination },
+  { head: 'EVENT', of: ({ key, record }) => record?.eventId ?? key, narrow: 'keep' },
   {
     head: 'WHY',
     of: ({ sent, record, damage = '' }) =>

@@ -16,6 +16,9 @@ import { ABOUT_TIMES, addDestinations, addOrg, destination, from, org, to, windo
 import { destinationsNamed, organizationNamed } from './named.ts';
 import { REJECTED_COLUMNS, reasonsOf, shownEvent } from './rejected-lines.ts';
 
+/** Events that are shown together: the first ones decide how wide the table's columns are. */
+const AT_ONCE = 50;
+
 const eventId = z
   .string()
   .regex(/^[\x21-\x7e]{1,300}$/, 'expected the identifier of an event, as list shows it');
@@ -97,17 +100,25 @@ async function runList(work: Work, flags: z.output<z.ZodObject<typeof listFlags>
   const { deployment, output, world, signal } = work;
   const table = new Table(REJECTED_COLUMNS, output.space);
   let listed = 0;
+  let rows: RejectedEvent[] = [];
+  const show = async () => {
+    if (output.json) await output.records(rows.map((event) => shownEvent(event, flags.withEvents)));
+    else if (rows.length > 0) await output.lines(table.lines(rows));
+    rows = [];
+  };
   {
     using progress = output.live ? undefined : progressLine(world.err);
     for (const filter of filtersOf(work, flags, !flags.all)) {
       for await (const event of listRejected(deployment, filter, signal)) {
-        if (output.json) await output.records([shownEvent(event, flags.withEvents)]);
-        else await output.lines(table.lines([event]));
+        listed += 1;
+        rows.push(event);
+        progress?.show(some(listed, 'refused event'));
+        if (rows.length >= AT_ONCE) await show();
         if (output.closed) return;
-        progress?.show(`${some(++listed, 'refused event')}`);
       }
     }
   }
+  await show();
   if (!output.json) output.note(listed === 0 ? 'no refused events' : some(listed, 'refused event'));
 }
 

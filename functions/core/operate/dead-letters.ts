@@ -94,7 +94,7 @@ function whyOf(
     return { why, worthRedriving: false };
   }
   if (delivery === 'pull') {
-    const why = `received ${receiveCount} times and never removed: the consumer of ${id} could not read the object or pass it on. See its own log and its permissions, then redrive`;
+    const why = `received ${times(receiveCount)} and never removed: the consumer of ${id} could not read the object or pass it on. See its own log and its permissions, then redrive`;
     return { why, worthRedriving: true };
   }
   if (progress?.done) {
@@ -104,6 +104,10 @@ function whyOf(
     progress === undefined
       ? 'nothing of it was delivered'
       : `its first ${progress.lines} lines were delivered, then no more`;
-  const why = `${came} in ${receiveCount} tries: ${id} was down, refused its credential or its index, or refused event after event. Mend that, then redrive: it goes on where it stopped`;
+  const why = `${came} (tried ${times(receiveCount)}): ${id} was down, refused its credential or its index, or refused event after event. Mend that, then redrive: it goes on where it stopped`;
   return { why, worthRedriving: true };
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
 }

@@ -124,5 +124,9 @@ function sentence(
   const names = missing.slice(0, NAMED).join(', ');
   const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
   const gone = missing.length > 0 ? `; gone: batch ${names}${more}` : '';
-  return `${what} is not provably whole: ${holes} holes, ${doubts} doubts${gone}`;
+  return `${what} is not provably whole: ${some(holes, 'hole')}, ${some(doubts, 'doubt')}${gone}`;
+}
+
+function some(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -69,15 +69,14 @@ export async function refuse(
 export async function takeAll({ deployment }: OperateBed, destination: string): Promise<string[]> {
   const queue = deployment.queue(destination);
   const keys: string[] = [];
-  for (;;) {
-    const messages = await queue.receive(10, never);
-    for (const { body, receipt } of messages) {
+  // Asked first, since a queue in SQS that is empty is waited for.
+  while ((await queue.standing(never)).visible > 0) {
+    for (const { body, receipt } of await queue.receive(10, never)) {
       keys.push(decodeURIComponent(JSON.parse(body).Records[0].s3.object.key));
       await queue.remove(receipt, never);
     }
-    const { visible } = await queue.standing(never);
-    if (messages.length === 0 && visible === 0) return keys.sort();
   }
+  return keys.sort();
 }
 
 export function widest(text: string): number {

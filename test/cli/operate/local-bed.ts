@@ -28,8 +28,7 @@ export interface LocalBed extends OperateBed {
 /** A data folder that the real collector filled from the provider stand-in. The clock stands still until it is disposed of. */
 export async function localBed(): Promise<LocalBed> {
   await using opened = new AsyncDisposableStack();
-  const at = (time: number) => vi.useFakeTimers({ toFake: ['Date'], now: time });
-  at(NOW);
+  vi.useFakeTimers({ toFake: ['Date'] });
   opened.defer(() => {
     vi.useRealTimers();
   });
@@ -62,14 +61,14 @@ export async function localBed(): Promise<LocalBed> {
     await settle();
   };
   for (const minutes of [10, 5, 0]) {
-    at(NOW - minutes * 60_000);
+    vi.setSystemTime(NOW - minutes * 60_000);
     await collect(40);
   }
   const deployment = opened.use(await openLocalDeployment(folder, env));
   const all = opened.move();
   return {
     ...{ deployment, provider, env, collect, folder, settle },
-    goTo: (time) => void at(time),
+    goTo: (time) => void vi.setSystemTime(time),
     pushed: 'splunk-stand-in',
     system: ['--data-dir', folder],
     async bury(destination) {
