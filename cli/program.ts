@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { checkCommand } from './commands/check/index.ts';
 import { identitiesCommand } from './commands/identities.ts';
 import { localCommand } from './commands/local.ts';
 import { operatorCommands } from './commands/operate/index.ts';
 import { pullCommand } from './commands/pull/index.ts';
+import { secretCommand } from './commands/secret/index.ts';
 import { EXIT } from './exit-codes.ts';
 import { exitCodeFor } from './failure.ts';
 import { wrapTo } from './text.ts';
@@ -27,7 +29,15 @@ export async function orglog(world: World): Promise<number> {
       outputError: (text, write) => write(text.replace(/^error: /, 'orglog: ')),
     })
     .showHelpAfterError('See `orglog --help`.');
-  for (const add of [localCommand, pullCommand, operatorCommands, identitiesCommand]) add(program, world);
+  for (const add of [
+    localCommand,
+    pullCommand,
+    checkCommand,
+    operatorCommands,
+    secretCommand,
+    identitiesCommand,
+  ])
+    add(program, world);
 
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -5,7 +5,11 @@ import { type StopSignals, stopSignals } from './stop-signals.ts';
 export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** Where answers and documents come from. */
-export type Input = Readable & { readonly isTTY?: boolean };
+export type Input = Readable & {
+  readonly isTTY?: boolean;
+  /** Of a terminal: keys come one by one, and it shows none of them. */
+  setRawMode?(raw: boolean): unknown;
+};
 
 /** What a command has of the process it runs in. Tests hand in their own. */
 export interface World {

@@ -10,9 +10,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'functions/handlers': ['functions/core', 'functions/adapters', 'functions/handlers'],
   'local/provider': ['functions/core', 'local/provider'],
   local: ['functions/core', 'functions/adapters', 'local', 'local/provider'],
-  cli: ['functions/core', 'functions/adapters', 'local', 'cli'],
+  // Settings are checked before anything is deployed: they know nothing of the CDK.
+  cli: ['functions/core', 'functions/adapters', 'local', 'infra/settings', 'cli'],
   siem: ['functions/core', 'local/provider', 'siem'],
-  infra: ['functions', 'functions/core', 'functions/adapters', 'infra'],
+  'infra/settings': ['functions/core', 'functions/adapters', 'infra/settings'],
+  infra: ['functions', 'functions/core', 'functions/adapters', 'infra/settings', 'infra'],
 };
 
 /** What pure code may use of the runtime and of packages: it computes, and touches nothing. */

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { orglog } from '../../cli/program.ts';
-import type { Screen, World } from '../../cli/world.ts';
+import type { Input, Screen, World } from '../../cli/world.ts';
 import type { Ended } from './orglog.ts';
 
 export interface Surroundings {
@@ -11,6 +11,8 @@ export interface Surroundings {
   readonly pipedOut?: boolean;
   /** What is typed on the terminal, or comes through the pipe on standard input; then it ends. */
   readonly input?: string | Promise<string>;
+  /** The terminal's keys in its place: typist.ts. */
+  readonly keys?: Input;
   /** Fires as Ctrl-C would. */
   readonly stop?: AbortSignal;
   /** Told each piece of what is printed. */
@@ -19,7 +21,7 @@ export interface Surroundings {
 
 /** The real command, in this process: as fast as a call. */
 export async function orglogHere(args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
-  const { env = {}, columns, pipedOut = false, input = '', stop, onPrinted } = surroundings;
+  const { env = {}, columns, pipedOut = false, input = '', keys, stop, onPrinted } = surroundings;
   const printed = { stdout: '', stderr: '' };
   const screen = (name: 'stdout' | 'stderr'): Screen => {
     const writable = new Writable({
@@ -45,7 +47,7 @@ export async function orglogHere(args: readonly string[], surroundings: Surround
     env,
     out: screen('stdout'),
     err,
-    input: Object.assign(typed, { isTTY: columns !== undefined }),
+    input: keys ?? Object.assign(typed, { isTTY: columns !== undefined }),
     stopSignals: () => ({ signal: stop ?? new AbortController().signal, [Symbol.dispose]() {} }),
   };
   const outcome = await orglog(world);
