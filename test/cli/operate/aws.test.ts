@@ -3,7 +3,7 @@ import { awsSuite } from '../../adapters/aws-suite.ts';
 import { onLoopback } from '../../aws/services.ts';
 import { orglogHere } from '../in-process.ts';
 import { awsBed } from './aws-bed.ts';
-import type { OperateBed } from './bed.ts';
+import { type OperateBed, on } from './bed.ts';
 import { operateSuite } from './suite.ts';
 
 const services = await awsSuite();
@@ -20,5 +20,27 @@ describe.runIf(onLoopback)('the operator’s commands on what the templates depl
     const { outcome, stdout, stderr } = await orglogHere(['status', '--stack', 'other'], { env: bed.env });
     expect({ outcome, stdout }).toEqual({ outcome: 3, stdout: '' });
     expect(stderr).toContain(`no stack other-foundation in ${services.region}`);
+  });
+
+  test('trouble that comes while it watches is told, and does not end it', async () => {
+    const stop = new AbortController();
+    let looks = 0;
+    const watching = on(bed)(['status', '--watch', '1'], {
+      stop: stop.signal,
+      onPrinted: (piece) => {
+        if (!piece.includes('institution')) return;
+        looks += 1;
+        // As a right that is taken away: nothing is tried again.
+        const body = JSON.stringify({
+          __type: 'com.amazonaws.dynamodb#AccessDeniedException',
+          message: 'no',
+        });
+        if (looks === 1) void services.wire.fail('Scan', { kind: 'answer', status: 400, body });
+        if (looks === 2) stop.abort();
+      },
+    });
+    const { outcome, stderr } = await watching;
+    expect(outcome).toBe(0);
+    expect(stderr).toMatch(/^no news: .*dynamodb:Scan/);
   });
 });
