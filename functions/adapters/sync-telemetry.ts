@@ -76,6 +76,11 @@ function warningOf(event: SyncEvent): { message: string; fields: Record<string, 
         message: 'what looks removed could not be confirmed: kept as it was',
         fields: { unconfirmed: event.count, reason: scrub(event.reason) },
       };
+    case 'authority-left-out':
+      return {
+        message: 'collections of an authority are left out: its list may not be read',
+        fields: { authority: scrub(event.authority), reason: scrub(event.reason) },
+      };
     case 'walk':
     case 'page':
     case 'snapshot':

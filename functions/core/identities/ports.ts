@@ -38,7 +38,7 @@ export interface SyncSettings {
   readonly baseUrl: string;
   /** From the start of one walk to the start of the next. */
   readonly everyMs: number;
-  /** Whose collections are read; default: those that the credential's permissions name. */
+  /** Whose collections are read; default: those that the credential's permissions name, as far as it may read them. */
   readonly authorities?: readonly string[];
   /** Names of members (`mail`, `givenName`, `sn`) and attributes whose values leave as pseudonyms. */
   readonly redact: readonly string[];
@@ -80,6 +80,8 @@ export type SyncEvent =
       readonly kind: 'gap';
       readonly gap: { readonly from: number; readonly to: number; readonly reason: string };
     }
+  /** The permissions name it, and its list may not be read. */
+  | { readonly kind: 'authority-left-out'; readonly authority: string; readonly reason: string }
   | { readonly kind: 'unconfirmed'; readonly count: number; readonly reason: string };
 
 /** How a run ended and what it did. */
@@ -107,7 +109,7 @@ export interface SyncReport {
   readonly unconfirmed: number;
   /** Number of the last finished walk; absent before the first. */
   readonly walk?: number;
-  /** now − the start of the last finished walk; absent before the first. */
+  /** now − the start of the last finished walk; before there is one, of the walk under way. */
   readonly snapshotAgeSeconds?: number;
   readonly runMs: number;
 }

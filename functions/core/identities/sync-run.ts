@@ -11,6 +11,7 @@ import { type Plan, sameRedaction, sorted } from './plan.ts';
 import type { SyncPorts, SyncReport, SyncSettings } from './ports.ts';
 import { type FinishedWalk, fromToken, type Position, toToken } from './position.ts';
 import { PreviousSnapshot } from './previous-snapshot.ts';
+import { readable } from './readable.ts';
 import type { SyncTally } from './sync-tally.ts';
 import { WalkKeys } from './walk-keys.ts';
 import { WalkMerging } from './walk-merging.ts';
@@ -130,9 +131,9 @@ export class SyncRun {
     const startedAt = ports.clock.now();
     let plan: Plan;
     try {
-      const authorities = settings.authorities ?? (await ports.source.authorities(environment, this.stop));
       const first = await ports.source.page({ environment, page: 1 }, this.stop);
       this.noteAnswer();
+      const authorities = settings.authorities ?? (await readable(environment, ports, this.stop));
       const previous = last && (await store.getPlan(this.keysOf(last.walk).plan));
       plan = {
         walk,
@@ -165,6 +166,7 @@ export class SyncRun {
   private async planOf(position: Exclude<Position, { phase: 'idle' }>): Promise<Plan | undefined> {
     if (this.plan?.walk !== position.walk) {
       this.plan = await this.store.getPlan(this.keysOf(position.walk).plan);
+      this.tally.walkStartedAt = this.plan?.startedAt;
     }
     const { redact, pseudonymKeyId } = this.settings;
     const stale =

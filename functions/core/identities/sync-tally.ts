@@ -14,6 +14,8 @@ export class SyncTally {
   adopted = 0;
   announced = 0;
   unconfirmed = 0;
+  /** When the walk under way began, once known. */
+  walkStartedAt: number | undefined;
   private readonly byAction: Record<string, number> = {};
 
   /** Gaps are told by `observe`: a report has no figure for them. */
@@ -32,6 +34,7 @@ export class SyncTally {
     const { row, error, startedAt, now } = facts;
     const { pages, identities, events, bytes, storedBytes, batches, adopted, announced, unconfirmed } = this;
     const last = row && lastWalk(row);
+    const since = last?.startedAt ?? this.walkStartedAt;
     return {
       outcome,
       ...(error && { error }),
@@ -44,10 +47,8 @@ export class SyncTally {
         ]),
       ),
       unconfirmed,
-      ...(last && {
-        walk: last.walk,
-        snapshotAgeSeconds: Math.max(0, Math.round((now - last.startedAt) / 1000)),
-      }),
+      ...(last && { walk: last.walk }),
+      ...(since !== undefined && { snapshotAgeSeconds: Math.max(0, Math.round((now - since) / 1000)) }),
       runMs: now - startedAt,
     };
   }

@@ -29,6 +29,26 @@ describe('permissions', () => {
     expect(world.happened(4)).toStrictEqual(['collection.unlinked u2']);
   });
 
+  it('to write with an authority whose list may not be read leave it out, and unlink nobody', async () => {
+    const world = await walked();
+    world.directory.unreadable.add('lab');
+    expect((await world.run()).outcome).toBe('complete');
+    expect(world.happened(2)).toStrictEqual([]);
+    const left = world.snapshot(2).flatMap(({ attributeCollections }) => attributeCollections ?? []);
+    expect(new Set(left.map((one) => one.attributeCollectionAuthority))).toStrictEqual(new Set(['hr']));
+    expect(world.events.filter(({ kind }) => kind === 'authority-left-out')).toMatchObject([
+      { authority: 'lab' },
+    ]);
+  });
+
+  it('to read are needed for every authority that the settings choose', async () => {
+    const world = await walked();
+    world.settings = { ...world.settings, authorities: ['hr', 'lab'] };
+    world.directory.unreadable.add('lab');
+    expect(await world.run()).toMatchObject({ outcome: 'failed', error: { code: 'not-authorized' } });
+    expect(world.happened(2)).toStrictEqual([]);
+  });
+
   it('are not asked for where the settings choose the authorities', async () => {
     const world = await walked();
     world.settings = { ...world.settings, authorities: ['lab'] };

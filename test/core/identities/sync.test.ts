@@ -43,6 +43,21 @@ describe('a sync', () => {
     );
   });
 
+  it('tells the age of a first walk that does not come to its end', async () => {
+    const world = populated();
+    world.directory.onCall = (call) => {
+      if (call.kind === 'page' && call.request.authority === 'hr' && world.directory.calls.length > 6) {
+        throw new OrglogError('unavailable', 'the provider answered 500');
+      }
+    };
+    expect(await world.run()).toMatchObject({ outcome: 'failed' });
+    world.now += DAY;
+    const report = await world.run();
+    expect(report).toMatchObject({ outcome: 'failed' });
+    expect(report.walk).toBeUndefined();
+    expect(report.snapshotAgeSeconds).toBeGreaterThanOrEqual(DAY / 1000);
+  });
+
   it('announces what changed after that, and nothing else', async () => {
     const world = await walked();
     const { directory } = world;

@@ -21,6 +21,8 @@ export class VirtualDirectory implements IdentitySource {
   readonly calls: SourceCall[] = [];
   /** What the credential's permissions name. */
   permitted: string[] = [];
+  /** Those of them whose lists may not be read. */
+  readonly unreadable = new Set<string>();
   /** Consulted before each call: may change the directory, or throw. */
   onCall: (call: SourceCall) => void = () => {};
   /** Members that identities have in lists by authority only. */
@@ -46,6 +48,9 @@ export class VirtualDirectory implements IdentitySource {
     if (signal.aborted) throw new OrglogError('time-out', 'aborted');
     this.note({ kind: 'page', request });
     const { authority, page } = request;
+    if (authority !== undefined && this.unreadable.has(authority)) {
+      throw new OrglogError('not-authorized', `the list of ${authority} may not be read`);
+    }
     const all = this.inOrder.filter(
       ({ serviceUid, attributeCollections }) =>
         !this.unlisted.has(serviceUid) &&

@@ -1,0 +1,26 @@
+import { OrglogError } from '../errors.ts';
+import type { IdentityEnvironment } from './identity.ts';
+import type { SyncPorts } from './ports.ts';
+
+/**
+ * The authorities that the credential's permissions name and whose lists it may read. The permissions name those it may
+ * write with (identities-v1.md, "Permissions"), and a hosted one among them needs a right of its own to be read. What is
+ * left out here is left out of what snapshots are compared by: nobody is unlinked for it.
+ */
+export async function readable(
+  environment: IdentityEnvironment,
+  { source, observe }: Pick<SyncPorts, 'source' | 'observe'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const authority of await source.authorities(environment, signal)) {
+    try {
+      await source.page({ environment, authority, page: 1 }, signal);
+      found.push(authority);
+    } catch (error) {
+      if (!(error instanceof OrglogError) || error.code !== 'not-authorized') throw error;
+      observe({ kind: 'authority-left-out', authority, reason: error.message });
+    }
+  }
+  return found;
+}
