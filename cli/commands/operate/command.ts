@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { AwsDeploymentOptions } from '../../../functions/adapters/operator/deployment.ts';
+import { OrglogError } from '../../../functions/core/errors.ts';
 import type { Deployment } from '../../../functions/core/operate/ports.ts';
 import { confirm, type Plan } from '../../confirm.ts';
 import { EXIT, EXIT_CODES } from '../../exit-codes.ts';
@@ -127,9 +128,11 @@ async function carryOut(
   using stop = world.stopSignals();
   const { signal } = stop;
   const output = new Output(world, { json });
+  let isAws = false;
   try {
     await using backend = await openBackend(order, world.env, signal);
     const { deployment, remark, aws } = backend;
+    isAws = aws !== undefined;
     if (!json && !tellsSystem) for (const text of [deployment.title, remark()]) if (text) output.note(text);
     await run({
       ...{ deployment, remark, output, world, signal },
@@ -141,9 +144,15 @@ async function carryOut(
   } catch (error) {
     // Whoever closed the pipe had enough.
     if (output.closed) return;
-    if (!signal.aborted || error instanceof EndedEarly) throw error;
+    if (!signal.aborted || error instanceof EndedEarly) throw isAws ? whereKept(error) : error;
     throw new EndedEarly(EXIT.interrupted, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** A refused credential of a deployed system does not come from the environment, as it would be told to otherwise. */
+function whereKept(error: unknown): unknown {
+  if (!(error instanceof OrglogError) || error.code !== 'credentials-refused') return error;
+  return new EndedEarly(EXIT.trouble, `${error.message} (\`orglog secret set\`)`);
 }
 
 /** A command that holds others. */

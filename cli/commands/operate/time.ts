@@ -34,8 +34,3 @@ function finite(at: number): number | undefined {
 export function utc(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
-
-/** 2026-01-02T03:04:05Z, as an option takes it: no earlier than the moment itself. */
-export function utcOption(at: number): string {
-  return new Date(at).toISOString().replace('.000Z', 'Z');
-}

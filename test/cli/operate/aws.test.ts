@@ -22,6 +22,16 @@ describe.runIf(onLoopback)('the operator’s commands on what the templates depl
     expect(stderr).toContain(`no stack other-foundation in ${services.region}`);
   });
 
+  test('a credential that is refused is said to be in its secret', async () => {
+    bed.provider.faults.add({ kind: 'status', status: 401 }, { times: 2 });
+    const args = ['rewind', '--org', 'institution', '--to', '3', '--yes'];
+    const { outcome, stderr } = await on(bed)(args);
+    expect(outcome).toBe(1);
+    expect(stderr).toContain('the provider refuses the credential of institution');
+    expect(stderr).toContain('`orglog secret set`');
+    expect(stderr).not.toContain('ORGLOG_USERNAME');
+  });
+
   test('trouble that comes while it watches is told, and does not end it', async () => {
     const stop = new AbortController();
     let looks = 0;

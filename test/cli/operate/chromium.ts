@@ -12,7 +12,7 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 /** The browser of this machine; `undefined` where there is none. */
 export const chromium = PLACES.find((path) => existsSync(path));
 
-export interface Sight {
+interface Sight {
   /** Errors and warnings on the console, and uncaught exceptions. */
   readonly complaints: readonly string[];
   /** What was asked of the network, the page itself left out. */
@@ -21,7 +21,7 @@ export interface Sight {
   evaluate(expression: string): Promise<unknown>;
 }
 
-export interface View {
+interface View {
   readonly width: number;
   readonly colours: 'light' | 'dark';
 }

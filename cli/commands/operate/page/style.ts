@@ -32,4 +32,5 @@ table { border-collapse: collapse; margin-top: .75rem; font-size: .9rem; }
 th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--line); white-space: nowrap;
   font-variant-numeric: tabular-nums; }
 th { color: var(--dim); font-weight: 500; }
+@media (max-width: 40rem) { th, td { white-space: normal; } }
 `;
