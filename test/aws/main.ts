@@ -15,6 +15,7 @@ import { Account } from './account.ts';
 import { startCloudFormation } from './cloudformation.ts';
 import { startCloudWatch } from './cloudwatch.ts';
 import { startDynamoDb } from './dynamodb.ts';
+import { startIam } from './iam.ts';
 import { startLambda } from './lambda.ts';
 import { type Listening, listen } from './listen.ts';
 import { startProxy } from './proxy.ts';
@@ -69,6 +70,7 @@ const secretsManager = await start('SECRETS_MANAGER', jsonProtocol('secretsmanag
 );
 const cloudFormation = stack.use(await startCloudFormation(wire, account));
 const cloudWatch = stack.use(await startCloudWatch(wire, account));
+const iam = stack.use(await startIam(wire, account));
 const lambda = stack.use(await startLambda(wire, account));
 const controlServer = stack.use(await listen(control));
 
@@ -80,6 +82,7 @@ process.stdout.write(
     SECRETS_MANAGER: secretsManager.url,
     CLOUDFORMATION: cloudFormation.url,
     CLOUDWATCH: cloudWatch.url,
+    IAM: iam.url,
     LAMBDA: lambda.url,
     control: controlServer.url,
   })}\n`,

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type Listening, listen } from './listen.ts';
 import type { Classify, Wire } from './wire.ts';
@@ -28,9 +29,12 @@ function forward(request: IncomingMessage, response: ServerResponse, target: str
     agent: false,
     setHost: false,
   });
-  onward.once('response', (answer) => {
+  onward.once('response', async (answer) => {
+    const body = await buffer(answer).catch(() => undefined);
+    if (body === undefined) return response.destroy();
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.rawHeaders);
-    pipeline(answer, response).catch(() => response.destroy());
+    // Whole: a fault that cuts an answer cuts what is given here.
+    response.end(body);
   });
   onward.once('error', () => response.destroy());
   pipeline(request, onward).catch(() => onward.destroy());

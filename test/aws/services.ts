@@ -31,6 +31,7 @@ const SERVICES = [
   'CLOUDFORMATION',
   'CLOUDWATCH',
   'DYNAMODB',
+  'IAM',
   'LAMBDA',
   'S3',
   'SECRETS_MANAGER',

@@ -1,0 +1,68 @@
+import type { Service } from './daemon.ts';
+import { dynamoDbLocal } from './dynamodb-local.ts';
+import { elasticMq } from './elasticmq.ts';
+import { moto } from './moto.ts';
+import { versityGw } from './versitygw.ts';
+
+/** What is run against a service, each entry of `runs` against one that was started for it. */
+export interface Check {
+  readonly service: Service;
+  /** What this is about, in a few words. */
+  readonly about: string;
+  /** Files of tests. */
+  readonly runs: readonly (readonly string[])[];
+  /** Tests that the service cannot answer for, by what their names hold → why. */
+  readonly beyond?: Readonly<Record<string, string>>;
+}
+
+/** Each makes all that the templates have, under the templates' own names. */
+const ARTEFACT = ['collect', 'deliver', 'sync', 'operator'].map((name) => [`test/artefact/${name}.test.ts`]);
+const HANDLERS = [
+  'collect',
+  'collect-faults',
+  'bundle',
+  'deliver-splunk',
+  'deliver-elastic',
+  'sync-identities',
+];
+
+const adapters = (...names: readonly string[]) => names.map((name) => `test/adapters/${name}.test.ts`);
+const handlers = HANDLERS.map((name) => `test/handlers/${name}.test.ts`);
+
+export const CHECKS: readonly Check[] = [
+  {
+    service: dynamoDbLocal,
+    about: 'cursor rows and ledger: contracts, handlers, templates',
+    runs: [
+      [...adapters('dynamodb-cursor-store', 'ledger', 'operator-contracts', 'pseudonyms'), ...handlers],
+      ...ARTEFACT,
+    ],
+  },
+  {
+    service: moto,
+    about: 'archive, queues and secrets: contracts, handlers, templates',
+    runs: [
+      [
+        ...adapters('s3-archive', 'sqs-queue', 'operator-contracts', 'pseudonyms'),
+        ...adapters('secrets-manager-credentials', 'sink-secrets'),
+        ...handlers,
+      ],
+      ...ARTEFACT,
+    ],
+    beyond: {
+      'sends dead letters back': 'it has no message move tasks',
+      'makes dead letters of them again': 'it has no message move tasks',
+      'takes a move that is under way': 'it has no message move tasks',
+    },
+  },
+  {
+    service: versityGw,
+    about: 'archive: contract, handlers, templates',
+    runs: [[...adapters('s3-archive', 'operator-contracts'), ...handlers], ...ARTEFACT],
+  },
+  {
+    service: elasticMq,
+    about: 'queues: contract, handlers, templates',
+    runs: [[...adapters('sqs-queue', 'operator-contracts'), ...handlers], ...ARTEFACT],
+  },
+];
