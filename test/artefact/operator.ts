@@ -32,11 +32,14 @@ async function outputsOf({ assembly, property }: Deployment) {
   return Object.fromEntries(await Promise.all(stacks));
 }
 
+/** Whose environment says how they read the provider. */
+const HANDLERS = ['collect.handler', 'sync-identities.handler'];
+
 async function functionsOf({ resourcesOf, property }: Deployment) {
-  const collectors = resourcesOf('AWS::Lambda::Function').filter(
-    ({ properties }) => properties.Handler === 'collect.handler',
+  const scheduled = resourcesOf('AWS::Lambda::Function').filter(({ properties }) =>
+    HANDLERS.includes(String(properties.Handler)),
   );
-  const functions = collectors.map(async (resource) => {
+  const functions = scheduled.map(async (resource) => {
     const { FunctionName } = named.parse({ FunctionName: await property(resource, 'FunctionName') });
     const { Variables } = environment.parse(await property(resource, 'Environment'));
     return [FunctionName, Variables] as const;

@@ -50,7 +50,8 @@ export async function consumerVerdict(options: ConsumerRoleOptions, signal: Abor
   const denied: string[] = [];
   for (const [actions, resource] of questions) {
     const refused = await deniedOf(options.iam, principal, actions, resource, signal);
-    if (refused === undefined) {
+    if (refused === 'missing') return failed(`there is no ${principal}`, 'correct what --consumer names');
+    if (refused === 'not-permitted') {
       return unknown(
         `whether ${name} may read was not checked`,
         'it takes the right to iam:SimulatePrincipalPolicy',
@@ -77,8 +78,7 @@ async function roleArn(
     try {
       return (await iam.send(command, { abortSignal: signal })).Role?.Arn ?? noRole(roleName);
     } catch (error) {
-      if (isAwsError(error, 'NoSuchEntityException') || isAwsError(error, 'NoSuchEntity'))
-        return noRole(roleName);
+      if (isMissing(error)) return noRole(roleName);
       if (isDenied(error))
         return unknown(`whether ${roleName} may read was not checked`, 'it takes the right to iam:GetRole');
       throw error;
@@ -93,14 +93,14 @@ function noRole(roleName: string): Verdict {
   );
 }
 
-/** Those that are not allowed; absent where the simulation is not permitted. */
+/** Those that are not allowed; or why the simulation could not be. */
 async function deniedOf(
   iam: IAMClient,
   principal: string,
   actions: string[],
   resource: string,
   signal: AbortSignal,
-): Promise<string[] | undefined> {
+): Promise<string[] | 'missing' | 'not-permitted'> {
   const command = new SimulatePrincipalPolicyCommand({
     PolicySourceArn: principal,
     ActionNames: actions,
@@ -112,7 +112,8 @@ async function deniedOf(
       const allowed = EvaluationResults.filter(({ EvalDecision }) => EvalDecision === 'allowed');
       return actions.filter((action) => !allowed.some(({ EvalActionName }) => EvalActionName === action));
     } catch (error) {
-      if (isDenied(error)) return undefined;
+      if (isDenied(error)) return 'not-permitted';
+      if (isMissing(error)) return 'missing';
       throw error;
     }
   });
@@ -136,4 +137,8 @@ function iamCall(operation: string, principal: string): AwsCall {
 
 function isDenied(error: unknown): boolean {
   return isAwsError(error, 'AccessDenied') || isAwsError(error, 'AccessDeniedException');
+}
+
+function isMissing(error: unknown): boolean {
+  return isAwsError(error, 'NoSuchEntityException') || isAwsError(error, 'NoSuchEntity');
 }
