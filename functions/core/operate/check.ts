@@ -97,7 +97,7 @@ async function credentialOf(
     const { changedAt } = standing;
     const since =
       changedAt === undefined ? '' : `, changed ${new Date(changedAt).toISOString().slice(0, 10)}`;
-    return { verdict: ok(`the secret ${secret} holds a credential${since}`), credential };
+    return { verdict: ok(`a credential is there: ${secret}${since}`), credential };
   } catch (error) {
     return { verdict: thrown(error, signal) };
   }
