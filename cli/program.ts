@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { checkCommand } from './commands/check/index.ts';
+import { completionCommand } from './commands/completion/index.ts';
 import { identitiesCommand } from './commands/identities.ts';
 import { localCommand } from './commands/local.ts';
 import { operatorCommands } from './commands/operate/index.ts';
@@ -8,6 +9,7 @@ import { pullCommand } from './commands/pull/index.ts';
 import { secretCommand } from './commands/secret/index.ts';
 import { EXIT } from './exit-codes.ts';
 import { exitCodeFor } from './failure.ts';
+import { groupCommands } from './help.ts';
 import { wrapTo } from './text.ts';
 import { columnsOf, type World } from './world.ts';
 
@@ -15,9 +17,22 @@ const { version, description } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ) as { version: string; description: string };
 
-/** Runs `orglog`. Returns its exit code (exit-codes.ts); never rejects. */
-export async function orglog(world: World): Promise<number> {
-  const { args, out, err } = world;
+/** Where there is no terminal to fit. */
+const HELP_COLUMNS = 80;
+
+const COMMANDS = [
+  localCommand,
+  pullCommand,
+  checkCommand,
+  operatorCommands,
+  secretCommand,
+  identitiesCommand,
+  completionCommand,
+];
+
+/** All of `orglog`, before anything is parsed. */
+export function programOf(world: World): Command {
+  const { out, err } = world;
   const program = new Command('orglog')
     .description(`${description}.`)
     .version(version)
@@ -26,21 +41,21 @@ export async function orglog(world: World): Promise<number> {
     .configureOutput({
       writeOut: (text) => out.write(text),
       writeErr: (text) => err.write(text),
+      getOutHelpWidth: () => columnsOf(out) ?? HELP_COLUMNS,
+      getErrHelpWidth: () => columnsOf(err) ?? HELP_COLUMNS,
       outputError: (text, write) => write(text.replace(/^error: /, 'orglog: ')),
     })
     .showHelpAfterError('See `orglog --help`.');
-  for (const add of [
-    localCommand,
-    pullCommand,
-    checkCommand,
-    operatorCommands,
-    secretCommand,
-    identitiesCommand,
-  ])
-    add(program, world);
+  for (const add of COMMANDS) add(program, world);
+  groupCommands(program);
+  return program;
+}
 
+/** Runs `orglog`. Returns its exit code (exit-codes.ts); never rejects. */
+export async function orglog(world: World): Promise<number> {
+  const { args, err } = world;
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await programOf(world).parseAsync(args, { from: 'user' });
     return EXIT.fine;
   } catch (error) {
     return exitCodeFor(error, (text) => {

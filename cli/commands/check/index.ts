@@ -45,7 +45,7 @@ credential of ORGLOG_USERNAME and ORGLOG_PASSWORD is tried, where there is one.
 Examples:
   orglog check --config orglog.config.json
   orglog check --org institution --profile operations
-  orglog check --data-dir .local --json | jq '.checks[] | select(.verdict != "ok")'
+  orglog check --json | jq '.checks[] | select(.verdict == "failed")'
 
 Exit codes: 0 nothing failed, 1 something did, 2 usage, 3 there is no such
 organization, 130 interrupted.`;

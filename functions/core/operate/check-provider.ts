@@ -41,7 +41,7 @@ export function judgeClock(probe: ProviderProbe): Verdict {
   const { serverAt, sentAt, receivedAt } = probe;
   const ahead = (sentAt + receivedAt) / 2 - (serverAt + HALF_A_SECOND_MS);
   const unsure = (receivedAt - sentAt) / 2 + HALF_A_SECOND_MS;
-  const seconds = Math.round(Math.max(0, Math.abs(ahead) - unsure) / 1000);
+  const seconds = Math.abs(ahead) <= unsure ? 0 : Math.round(Math.abs(ahead) / 1000);
   if (Math.abs(ahead) - unsure <= MOST_SKEW_MS)
     return ok(seconds === 0 ? 'its clock and ours agree' : `its clock and ours differ by ${seconds} s`);
   const which = ahead > 0 ? 'ahead of' : 'behind';
