@@ -46,7 +46,9 @@ export function healthOfStream(
   const unread = now - lastReadAt;
   const most = stream === 'logs' ? Math.max(PERIODS_MISSED * everyMs, UNREAD_MS) : IDENTITIES_READ_WITHIN_MS;
   if (unread > most) return broken(`the provider's answer is ${duration(unread)} old`, check);
-  const gap = row.gaps.findLast(({ from, to, reason }) => to > from || reason === 'object-missing');
+  const gap = row.gaps.findLast(({ from, to, reason, restored }) =>
+    reason === 'object-missing' ? restored !== true : to > from,
+  );
   if (gap !== undefined && now - gap.to < GAP_IS_NEWS_MS) {
     return gap.reason === 'object-missing'
       ? attention(

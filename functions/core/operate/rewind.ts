@@ -2,7 +2,7 @@ import { fromMetadata } from '../batch-facts.ts';
 import { foreignObject, OrglogError } from '../errors.ts';
 import { PageFetcher, TokenRefused } from '../fetch-page.ts';
 import { dayOf, objectKey } from '../keys.ts';
-import type { Archive, Clock, CursorRow, LogSource, RowKey, RowPatch } from '../ports.ts';
+import type { Archive, Clock, CursorRow, Gap, LogSource, RowKey, RowPatch } from '../ports.ts';
 import { MOST_LINES } from '../read-back.ts';
 import { commitPatch, patched } from '../row.ts';
 import { Tally } from '../tally.ts';
@@ -101,7 +101,10 @@ export async function rewind(
   try {
     const { patch: adoption, adopted } = await leftBehind(row, ports, signal);
     const rereads = plan.mode === 'fill';
-    const set: RowPatch = { ...adoption, token, rereads, caughtUp: false, refusedToken: undefined };
+    const set: RowPatch = {
+      ...{ ...adoption, token, rereads, caughtUp: false, refusedToken: undefined },
+      gaps: closed(adoption.gaps ?? row.gaps, plan.target.at),
+    };
     const request = { ...key, owner, expectedSequence: row.sequence, set, release: true };
     const answer = await ports.cursors.write(request, signal).catch((error: unknown) => ({ error }));
     if (answer !== 'written') {
@@ -192,6 +195,11 @@ async function leftBehind(
   }
   const patch = commitPatch(row, facts, dayOf(clock.now()));
   return { patch, adopted: { key, events: facts.count } };
+}
+
+/** What is read again is missing no more: such a gap keeps its token, and has no length from now on. */
+function closed(gaps: readonly Gap[], from: number): readonly Gap[] {
+  return gaps.map((gap) => (gap.from >= from ? { ...gap, to: gap.from } : gap));
 }
 
 async function rowOf(

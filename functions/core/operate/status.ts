@@ -19,6 +19,8 @@ export interface ShownGap extends Pick<Gap, 'from' | 'to' | 'reason'> {
   readonly canRewind: boolean;
   /** Of a missing object: its key. */
   readonly key?: string;
+  /** Of a missing object: whether it was brought back. */
+  readonly restored?: boolean;
 }
 
 /** One cursor: an organization's log, or its identity records in one environment. */
@@ -130,7 +132,7 @@ async function streamStatusOf(
     tokenDoubted: refusedToken !== undefined,
     owed: Object.fromEntries(owed),
     ...(lease && { lease: { ...lease, expired: lease.expiresAt <= now } }),
-    gaps: row.gaps.map(shownGap),
+    gaps: await Promise.all(row.gaps.map((gap) => shownGap(gap, archive, signal))),
     ...(await recentEvents(row, archive, now, signal)),
   };
   return { ...name, row: shown, health: healthOfStream(organization, stream, shown, now) };
@@ -163,11 +165,17 @@ async function recentEvents(
   };
 }
 
-function shownGap({ from, to, reason, token }: Gap): ShownGap {
+async function shownGap(
+  { from, to, reason, token }: Gap,
+  archive: StatusPorts['archive'],
+  signal: AbortSignal,
+): Promise<ShownGap> {
+  // A key that the row had pruned is told as its number.
+  const key = reason === 'object-missing' && token?.includes('/') ? token : undefined;
   return {
     ...{ from, to, reason },
     canRewind: reason === 'stale-token' && token !== undefined,
-    ...(reason === 'object-missing' && token !== undefined && { key: token }),
+    ...(key !== undefined && { key, restored: (await archive.head(key, signal)) !== undefined }),
   };
 }
 

@@ -19,6 +19,8 @@ describe('going back to fill', () => {
     expect(plan).toMatchObject({ target: { token: 't12' }, events: 3, mayRepeat: false });
     expect(world.cursor).toMatchObject({ token: 't12', rereads: true, caughtUp: false });
     expect(world.cursor.lease).toBeUndefined();
+    const [gap] = world.cursor.gaps;
+    expect(gap).toMatchObject({ token: 't12', to: gap?.from });
     const before = world.committedLines().length;
     await catchUp(world);
     expect(world.committedLines().length).toBe(before + 2);

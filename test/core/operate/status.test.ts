@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { objectKey } from '../../../functions/core/keys.ts';
 import type { DeployedOrganization } from '../../../functions/core/operate/ports.ts';
 import { systemStatus } from '../../../functions/core/operate/status.ts';
 import type { CursorRow } from '../../../functions/core/ports.ts';
@@ -83,8 +84,18 @@ describe('the status of a cursor', () => {
     const { row } = await streamOf(world);
     expect(row?.gaps).toStrictEqual([
       { from: 1, to: 2, reason: 'stale-token', canRewind: true },
-      { from: 3, to: 3, reason: 'object-missing', canRewind: false, key: 'logs/gone' },
+      { from: 3, to: 3, reason: 'object-missing', canRewind: false, key: 'logs/gone', restored: false },
     ]);
+  });
+
+  it('is well again once a missing object is back in the archive', async () => {
+    const world = await collected();
+    const token = objectKey(world.cursor, 1);
+    const gap = { from: world.now, to: world.now, reason: 'object-missing' as const, token: token ?? '' };
+    world.cursors.poke({ ...world.cursor, gaps: [gap] });
+    const { row, health } = await streamOf(world);
+    expect(row?.gaps).toMatchObject([{ key: token, restored: true }]);
+    expect(health.verdict).toBe('ok');
   });
 
   it('is given for the identity records too, and for one organization where wished', async () => {
