@@ -2,6 +2,7 @@ import type { Service } from './daemon.ts';
 import { dynamoDbLocal } from './dynamodb-local.ts';
 import { elasticMq } from './elasticmq.ts';
 import { moto } from './moto.ts';
+import { openSearch } from './opensearch.ts';
 import { versityGw } from './versitygw.ts';
 
 /** What is run against a service, each entry of `runs` against one that was started for it. */
@@ -37,6 +38,9 @@ export const CHECKS: readonly Check[] = [
       [...adapters('dynamodb-cursor-store', 'ledger', 'operator-contracts', 'pseudonyms'), ...handlers],
       ...ARTEFACT,
     ],
+    beyond: {
+      'stops in time': 'the function has 0.9 s there, and its first requests to a Java service take longer',
+    },
   },
   {
     service: moto,
@@ -64,5 +68,10 @@ export const CHECKS: readonly Check[] = [
     service: elasticMq,
     about: 'queues: contract, handlers, templates',
     runs: [[...adapters('sqs-queue', 'operator-contracts'), ...handlers], ...ARTEFACT],
+  },
+  {
+    service: openSearch,
+    about: 'bulk, index templates, ingest pipelines: push, search, the package’s pipeline tests',
+    runs: [['test/services/opensearch.check.ts']],
   },
 ];

@@ -60,6 +60,7 @@ export async function javaOf(
   const { JAVA_HOME } = process.env;
   for (const home of [JAVA_HOME, undefined, ...homes]) {
     const java = home === undefined ? 'java' : join(home, 'bin', 'java');
+    if (home !== undefined && !existsSync(java)) continue;
     const told = await execute(java, ['-version']).catch(() => ({ stderr: '' }));
     const version = Number(/version "(\d+)/.exec(told.stderr)?.[1] ?? 0);
     if (version >= least) return { java, home };

@@ -26,6 +26,8 @@ export interface DaemonOptions {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Who runs it, and whose group: a numeric id. Default whoever runs the tests. */
+  readonly user?: number;
   readonly url: string;
   /** A path that answers, with whatever status, once the service is ready. Default `/`. */
   readonly ready?: string;
@@ -38,10 +40,11 @@ export interface Daemon {
 
 /** Starts a program that serves until it is stopped, and waits for its first answer. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const { program, args, cwd, env = {}, url, ready = '/', timeoutMs = 120_000 } = options;
+  const { program, args, cwd, env = {}, user, url, ready = '/', timeoutMs = 120_000 } = options;
   const child = spawn(program, [...args], {
     cwd,
     env: { ...process.env, ...env },
+    ...(user !== undefined && { uid: user, gid: user }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
