@@ -3,6 +3,7 @@ import { dynamoDbLocal } from './dynamodb-local.ts';
 import { elasticMq } from './elasticmq.ts';
 import { moto } from './moto.ts';
 import { openSearch } from './opensearch.ts';
+import { splunkAppInspect } from './splunk-appinspect.ts';
 import { versityGw } from './versitygw.ts';
 
 /** What is run against a service, each entry of `runs` against one that was started for it. */
@@ -73,5 +74,10 @@ export const CHECKS: readonly Check[] = [
     service: openSearch,
     about: 'bulk, index templates, ingest pipelines: push, search, the package’s pipeline tests',
     runs: [['test/services/opensearch.check.ts']],
+  },
+  {
+    service: splunkAppInspect,
+    about: 'the Splunk add-on: no failure, each warning answered',
+    runs: [['test/services/splunk-appinspect.check.ts']],
   },
 ];
