@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { EXIT } from './exit-codes.ts';
 import { EndedEarly } from './failure.ts';
 import type { World } from './world.ts';
@@ -13,6 +14,7 @@ const KEY = /^(?:[[O][0-9;]*[A-Za-z~]|.)?/s;
 export class Keyboard implements Disposable {
   readonly #world: World;
   readonly #signal: AbortSignal;
+  readonly #decoder = new StringDecoder('utf8');
   #typed = '';
   #ended = false;
   #wake: () => void = () => {};
@@ -63,7 +65,8 @@ export class Keyboard implements Disposable {
   }
 
   readonly #take = (piece: Buffer | string) => {
-    this.#typed += piece.toString();
+    // A character may come in two pieces.
+    this.#typed += typeof piece === 'string' ? piece : this.#decoder.write(piece);
     this.#wake();
   };
 

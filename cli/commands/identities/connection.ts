@@ -6,13 +6,16 @@ import { addressOf, credentialsOf, providerFaults, providerFlags } from '../../p
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const { baseUrl, ...credentialFlags } = providerFlags;
+
 /** How to reach the provider, and as whom. */
 export const connectionFlags = {
-  ...providerFlags,
+  baseUrl,
   uidField: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected the name of a field, for example serviceUid')
     .default('serviceUid'),
+  ...credentialFlags,
 };
 
 export type ConnectionOrder = z.output<z.ZodObject<typeof connectionFlags>>;

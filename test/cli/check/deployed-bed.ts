@@ -10,7 +10,7 @@ import type { Ended } from '../orglog.ts';
 export const PASSWORD = 'correct horse/battery+staple';
 export const COLLEGE = 'https://college.edu/';
 export const INSTITUTION = 'https://institution.edu/';
-export const PERSONNEL = 'https://hr.institution.edu';
+const PERSONNEL = 'https://hr.institution.edu';
 export const SHARED = 'orglog/shared/both';
 export const IDENTITIES = 'orglog/identities/institution';
 
