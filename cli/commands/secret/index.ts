@@ -90,7 +90,9 @@ async function run(work: Work, order: Order): Promise<void> {
   for (const user of affected) trials.push(await tryCredential(user, credential, deployment, signal));
   const works = trials.every(({ verdict }) => verdict === 'ok');
   if (!works && !order.force) {
-    output.announce('This credential does not work:', (space) => trialLines(trials, space));
+    const refused = trials.some(({ verdict }) => verdict === 'failed');
+    const title = refused ? 'This credential does not work:' : 'This credential could not be tried:';
+    output.announce(title, (space) => trialLines(trials, space));
     throw new EndedEarly(
       EXIT.trouble,
       `nothing was stored. ${NEW_CREDENTIAL} --force stores it all the same`,

@@ -128,6 +128,17 @@ describe.runIf(onLoopback)('a deployment in AWS', () => {
       });
     });
 
+    test('stores nothing that could not be tried', async () => {
+      bed.provider.faults.add({ kind: 'status', status: 503 }, { times: 2 });
+      const args = ['--org', 'college', '--stdin', '--yes'];
+      const { outcome, stderr } = await setSecret(args, { input: `other\n${PASSWORD}` });
+      expect(outcome).toBe(1);
+      expect(stderr).toMatch(
+        /This credential could not be tried:\n.*\(503 .*try again\n[\s\S]*nothing was stored/,
+      );
+      expect(await stored(SHARED)).toMatchObject({ username: 'collector' });
+    });
+
     test('ends at Ctrl-C with nothing changed', async () => {
       const keys = typist([
         ['User name: ', 'other\r'],
