@@ -1,6 +1,7 @@
 import type { Service } from './daemon.ts';
 import { dynamoDbLocal } from './dynamodb-local.ts';
 import { elasticMq } from './elasticmq.ts';
+import { lambdaRic } from './lambda-ric.ts';
 import { moto } from './moto.ts';
 import { openSearch } from './opensearch.ts';
 import { splunkAppInspect } from './splunk-appinspect.ts';
@@ -79,5 +80,10 @@ export const CHECKS: readonly Check[] = [
     service: splunkAppInspect,
     about: 'the Splunk add-on: no failure, each warning answered',
     runs: [['test/services/splunk-appinspect.check.ts']],
+  },
+  {
+    service: lambdaRic,
+    about: 'the bundled functions on the runtime client that Lambda has',
+    runs: [['test/services/lambda-ric.check.ts']],
   },
 ];
