@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { FeedEvent } from '../../../functions/core/identities/feed.ts';
-import type { Identity } from '../../../functions/core/identities/identity.ts';
 import { inHashOrder } from '../../../functions/core/identities/partitions.ts';
+import { restricted } from './replay.ts';
 import { DESTINATIONS, type SyncWorld } from './sync-world.ts';
 
 /** After calm: what must be true whatever died when. `story` names the case in a failure. */
@@ -31,16 +31,6 @@ export function expectSnapshotOfDirectory(world: SyncWorld, story: () => string)
     'snapshot',
     story,
   );
-}
-
-/** An identity with the collections of some authorities, in one order. */
-export function restricted(identity: Identity, authorities: readonly string[]): Identity {
-  const { attributeCollections, ...base } = identity;
-  const kept = (attributeCollections ?? []).filter((one) =>
-    authorities.includes(one.attributeCollectionAuthority),
-  );
-  const name = (one: (typeof kept)[number]) => `${one.attributeCollectionAuthority}\u0000${one.uid}`;
-  return { ...base, attributeCollections: kept.sort((a, b) => (name(a) < name(b) ? -1 : 1)) };
 }
 
 /** Lines without what depends on when a run happened to begin its walk. */

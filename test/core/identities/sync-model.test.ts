@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import type { FeedEvent } from '../../../functions/core/identities/feed.ts';
-import type { AttributeCollection, Identity } from '../../../functions/core/identities/identity.ts';
-import { inHashOrder } from '../../../functions/core/identities/partitions.ts';
-import { expectSnapshotOfDirectory, expectWhole, restricted, same } from './sync-invariants.ts';
+import type { Identity } from '../../../functions/core/identities/identity.ts';
+import { comparable, replay } from './replay.ts';
+import { expectSnapshotOfDirectory, expectWhole, same } from './sync-invariants.ts';
 import { MINUTE, SyncWorld } from './sync-world.ts';
 import type { VirtualDirectory } from './virtual-directory.ts';
 
@@ -116,39 +115,13 @@ function apply([what, pick, other]: Change, directory: VirtualDirectory): void {
 function expectReplay(world: SyncWorld, first: number, last: number): void {
   const events = world.feed().filter((event) => event.walk > first && event.walk <= last);
   same(
-    replay(world.snapshot(first), events).map(comparable),
-    world.snapshot(last).map(comparable),
+    replay(world.snapshot(first), events).map(inScope),
+    world.snapshot(last).map(inScope),
     `replayed from walk ${first} to ${last}`,
     () => JSON.stringify(events),
   );
 }
 
-/** What a consumer makes of it: a snapshot brought up to date by the feed's lines. */
-function replay(snapshot: readonly Identity[], events: readonly FeedEvent[]): readonly Identity[] {
-  const identities = new Map(snapshot.map((identity) => [identity.serviceUid, identity]));
-  for (const { action, serviceUid, identity, collection } of events) {
-    const known = identities.get(serviceUid);
-    const held = known?.attributeCollections?.some((one) => collection && isSame(one, collection)) ?? false;
-    const isNews = action === 'identity.created' ? !known : action === 'collection.linked' ? !held : known;
-    const hasIt = collection === undefined || action === 'collection.linked' || held;
-    if (!isNews || !hasIt) throw new Error(`false: ${action} of ${serviceUid}`);
-    const others = (known?.attributeCollections ?? []).filter(
-      (one) => !collection || !isSame(one, collection),
-    );
-    const has = collection && action !== 'collection.unlinked' ? [...others, collection] : others;
-    if (action === 'identity.removed') identities.delete(serviceUid);
-    else identities.set(serviceUid, { ...identity, attributeCollections: has });
-  }
-  return inHashOrder(identities.values());
-}
-
-function isSame(a: AttributeCollection, b: AttributeCollection): boolean {
-  return a.attributeCollectionAuthority === b.attributeCollectionAuthority && a.uid === b.uid;
-}
-
-/** Less what no event tells of: `lastUpdateTime` alone is no change. */
-function comparable(identity: Identity): string {
-  const { attributeCollections, lastUpdateTime: _, ...base } = restricted(identity, AUTHORITIES);
-  const collections = attributeCollections?.map(({ lastUpdateTime: __, ...one }) => one);
-  return JSON.stringify({ ...base, collections });
+function inScope(identity: Identity): string {
+  return comparable(identity, AUTHORITIES);
 }
