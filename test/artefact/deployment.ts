@@ -1,5 +1,6 @@
 import type { Services } from '../aws/services.ts';
 import type { Assembly, Stack } from './assembly.ts';
+import { deployByCloudFormation } from './cloudformation.ts';
 import { type Made, resolve } from './resolve.ts';
 import { MAKERS } from './resources.ts';
 
@@ -25,7 +26,10 @@ export interface Deployment {
   made(resource: Resource): Promise<Made>;
 }
 
-/** Makes every table, bucket, queue and secret of the templates, as they describe them. */
+/**
+ * Makes every table, bucket, queue and secret of the templates, as they describe them; where
+ * `ORGLOG_TEST_CLOUDFORMATION` names a CloudFormation, it makes what it can of them, and of all else.
+ */
 export async function deploy(assembly: Assembly, services: Services): Promise<Deployment> {
   const pseudo = {
     'AWS::AccountId': ACCOUNT,
@@ -42,6 +46,9 @@ export async function deploy(assembly: Assembly, services: Services): Promise<De
     })),
   );
   const making = new Map<Resource, Promise<Made>>();
+  const elsewhere = process.env.ORGLOG_TEST_CLOUDFORMATION;
+  const find =
+    elsewhere === undefined ? undefined : await deployByCloudFormation(assembly, services, elsewhere);
 
   const deployment: Deployment = {
     assembly,
@@ -57,7 +64,8 @@ export async function deploy(assembly: Assembly, services: Services): Promise<De
         },
       }),
     made(resource) {
-      const made = making.get(resource) ?? make(deployment, resource);
+      const { stack, id, type } = resource;
+      const made = making.get(resource) ?? find?.(stack.name, id, type) ?? make(deployment, resource);
       making.set(resource, made);
       return made;
     },

@@ -2,7 +2,7 @@ import type { Service } from './daemon.ts';
 import { dynamoDbLocal } from './dynamodb-local.ts';
 import { elasticMq } from './elasticmq.ts';
 import { lambdaRic } from './lambda-ric.ts';
-import { moto } from './moto.ts';
+import { moto, motoCloudFormation } from './moto.ts';
 import { openSearch } from './opensearch.ts';
 import { splunkAppInspect } from './splunk-appinspect.ts';
 import { versityGw } from './versitygw.ts';
@@ -60,6 +60,11 @@ export const CHECKS: readonly Check[] = [
       'makes dead letters of them again': 'it has no message move tasks',
       'takes a move that is under way': 'it has no message move tasks',
     },
+  },
+  {
+    service: motoCloudFormation,
+    about: 'the templates by its CloudFormation, but for secrets: what they make serves the functions',
+    runs: ARTEFACT,
   },
   {
     service: versityGw,
