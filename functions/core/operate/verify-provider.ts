@@ -67,54 +67,35 @@ export async function* verifyAgainstProvider(
   const now = clock.now();
   const from = window.from;
   const to = Math.min(window.to, settledUntil(row));
+  if (to <= from) throw stillComing(from, to);
   const token =
     from >= now - WINDOW_MS + LATENESS_MS
       ? undefined
       : (await findTarget(row, { kind: 'time', time: from }, archive, now, signal)).token;
   const balance = new LineBalance();
-  const count = (line: Buffer, side: 1 | -1): number => {
+  const counted = { archive: 0, provider: 0 };
+  const count = (line: Buffer, side: Side): void => {
     const { at } = glanceAt(line);
-    if (at === undefined || at < from || at >= to) return 0;
-    balance.add(line, at, side);
-    return 1;
+    if (at === undefined || at < from || at >= to) return;
+    balance.add(line, at, side === 'provider' ? 1 : -1);
+    counted[side]++;
   };
-  const countAll = (lines: Buffer, side: 1 | -1): number =>
-    linesOf(lines).reduce((sum, { text, start, end }) => sum + count(text.subarray(start, end), side), 0);
-
-  let archived = 0;
-  const range = sequencesOfDays(row, dayOf(from));
-  for await (const { key, facts } of batchesOf(row, archive, range, signal)) {
-    if (key === undefined || facts === undefined || !touches(facts, from - MARGIN_MS, to + MARGIN_MS))
-      continue;
-    const stored = await archive.get(key, signal);
-    if (stored === undefined) continue;
-    for await (const text of wholeLines(gunzipped(stored))) archived += countAll(text, -1);
-    yield { kind: 'progress', side: 'archive', events: archived, ...(facts.last && { at: facts.last }) };
-  }
-
-  let served = 0;
-  await using reader = new ReadAhead({
-    fetcher: fetcherOf(ports, organization),
-    from: token,
-    filtered: Object.keys(organization.filters).length > 0,
-    aheadBytes: AHEAD_BYTES,
-    now: () => clock.now(),
-    stop: signal,
-  });
-  for (;;) {
-    const step = await reader.take();
-    if (step.kind === 'stopped')
-      throw new OrglogError('time-out', 'the comparison was stopped before its end: nothing is shown by it');
-    if (step.kind === 'failed') throw readable(step.error, organization.id);
-    const { lines, firstAt, newestAt } = step.page;
-    served += countAll(lines, 1);
-    yield {
-      kind: 'progress',
-      side: 'provider',
-      events: served,
-      ...(newestAt !== undefined && { at: newestAt }),
-    };
-    if (step.follows !== 'read-on' || (firstAt ?? 0) > to + MARGIN_MS) break;
+  const countAll = (lines: Buffer, side: Side): void => {
+    for (const { text, start, end } of linesOf(lines)) count(text.subarray(start, end), side);
+  };
+  const stretch = { from, to };
+  const sides = {
+    archive: archived(ports, row, stretch, (lines) => countAll(lines, 'archive'), signal),
+    provider: served(
+      ports,
+      organization,
+      { ...stretch, token },
+      (lines) => countAll(lines, 'provider'),
+      signal,
+    ),
+  };
+  for await (const { side, at } of inStep(sides)) {
+    yield { kind: 'progress', side, events: counted[side], ...(at !== undefined && { at }) };
   }
 
   const tally = new FindingTally();
@@ -130,12 +111,104 @@ export async function* verifyAgainstProvider(
     }
   }
   const { verdict } = tally;
-  const stretch = `from ${new Date(from).toISOString()} to ${new Date(Math.max(from, to)).toISOString()}`;
+  const between = `from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}`;
   const message =
     verdict.holes === 0
-      ? `the archive holds all ${served} events that the provider has ${stretch}`
-      : `the archive lacks events that the provider has ${stretch}, in ${verdict.holes} hours`;
-  yield { kind: 'summary', summary: { ...verdict, from, to, archived, served, message } };
+      ? `the archive holds all ${counted.provider} events that the provider has ${between}`
+      : `the archive lacks events that the provider has ${between}, in ${verdict.holes} hours`;
+  yield {
+    kind: 'summary',
+    summary: { ...verdict, ...stretch, archived: counted.archive, served: counted.provider, message },
+  };
+}
+
+type Side = 'archive' | 'provider';
+
+/** One step of a side: the time that it has come to, where that is known. */
+interface Reached {
+  readonly at?: number | undefined;
+}
+
+/**
+ * Both sides in the order of their times, the one that lags first: what they have in common balances as they go, and
+ * memory holds only how far they are apart, however long the window.
+ */
+async function* inStep(
+  sides: Readonly<Record<Side, AsyncGenerator<Reached>>>,
+): AsyncGenerator<Reached & { readonly side: Side }> {
+  const reached = new Map<Side, number>([
+    ['archive', Number.NEGATIVE_INFINITY],
+    ['provider', Number.NEGATIVE_INFINITY],
+  ]);
+  try {
+    for (;;) {
+      const [next] = [...reached].sort(([, a], [, b]) => a - b);
+      if (next === undefined) return;
+      const [side, before] = next;
+      const step = await sides[side].next();
+      if (step.done) reached.delete(side);
+      else {
+        reached.set(side, Math.max(before, step.value.at ?? before));
+        yield { side, ...step.value };
+      }
+    }
+  } finally {
+    await Promise.all(Object.values(sides).map((side) => side.return(undefined)));
+  }
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The archive's objects that can hold events of a stretch, one after another. */
+async function* archived(
+  { archive }: Pick<ComparisonPorts, 'archive'>,
+  row: CursorRow,
+  { from, to }: Stretch,
+  take: (lines: Buffer) => void,
+  signal: AbortSignal,
+): AsyncGenerator<Reached> {
+  const range = sequencesOfDays(row, dayOf(from));
+  for await (const { key, facts } of batchesOf(row, archive, range, signal)) {
+    if (key === undefined || facts === undefined || !touches(facts, from - MARGIN_MS, to + MARGIN_MS))
+      continue;
+    const stored = await archive.get(key, signal);
+    if (stored === undefined) continue;
+    for await (const text of wholeLines(gunzipped(stored))) take(text);
+    yield { at: facts.last };
+  }
+}
+
+/** The provider's pages from a token on, until they are past the stretch. */
+async function* served(
+  ports: ComparisonPorts,
+  organization: DeployedOrganization,
+  { to, token }: Stretch & { readonly token: string | undefined },
+  take: (lines: Buffer) => void,
+  signal: AbortSignal,
+): AsyncGenerator<Reached> {
+  await using reader = new ReadAhead({
+    fetcher: fetcherOf(ports, organization),
+    from: token,
+    filtered: Object.keys(organization.filters).length > 0,
+    aheadBytes: AHEAD_BYTES,
+    now: () => ports.clock.now(),
+    stop: signal,
+  });
+  for (;;) {
+    const step = await reader.take();
+    if (step.kind === 'stopped')
+      throw new OrglogError('time-out', 'the comparison was stopped before its end: nothing is shown by it');
+    if (step.kind === 'failed') throw readable(step.error, organization.id);
+    const { lines, firstAt, newestAt } = step.page;
+    take(lines);
+    yield { at: newestAt };
+    if ((firstAt ?? 0) > to + MARGIN_MS) return;
+    if (step.follows === 'not-moving' && step.full) throw stuck(organization.id);
+    if (step.follows !== 'read-on') return;
+  }
 }
 
 /** No event from before this time can still be missing because it was not collected yet. */
@@ -150,6 +223,21 @@ function fetcherOf(
   const settings = { org, baseUrl, orgUrl, filters, limit, maxAttempts: 6 };
   const ports = { source, clock, random, observe: () => {} };
   return new PageFetcher(ports, settings, { readUntil: WITHOUT_END }, new Tally());
+}
+
+function stillComing(from: number, to: number): OrglogError {
+  const until = to > 0 ? `what is older than ${new Date(to).toISOString()}` : 'nothing yet';
+  return new OrglogError(
+    'invalid-request',
+    `the stretch from ${new Date(from).toISOString()} on cannot be compared yet: events may come 10 minutes late, and the cursor may be behind; as far as it has read, ${until} can be. Compare an earlier stretch`,
+  );
+}
+
+function stuck(org: string): OrglogError {
+  return new OrglogError(
+    'log-stuck',
+    `the provider sent a full page of ${org}, and no token that leads past it: what comes behind it cannot be compared, and nothing is shown. Ask the provider about it`,
+  );
 }
 
 function readable(error: Error, org: string): Error {

@@ -90,6 +90,35 @@ describe('the archive beside the provider', () => {
     expect(world.provider.requests.at(-1)?.token).toMatch(/^t/);
   });
 
+  it('is not called whole where nothing could be compared', async () => {
+    const world = await collected();
+    const window = { from: world.now - 8 * MINUTE, to: world.now };
+    await expect(compare(world, window)).rejects.toMatchObject({ code: 'invalid-request' });
+    await expect(compare(world, window)).rejects.toThrow('Compare an earlier stretch');
+  });
+
+  it('is not called whole where the provider does not lead past a page of the window', async () => {
+    const world = await collected();
+    world.provider.script = ({ token }, answer) => {
+      const given = answer();
+      if (given.kind !== 'body' || token === undefined) return given;
+      const said = JSON.parse(`${given.body}`);
+      return { ...given, body: Buffer.from(JSON.stringify({ ...said, nextToken: token })) };
+    };
+    await expect(compare(world)).rejects.toMatchObject({ code: 'log-stuck' });
+  });
+
+  it('is read beside the provider’s log, so that memory holds the difference only', async () => {
+    const world = await collected();
+    const { steps } = await compare(world);
+    const turns = steps.flatMap((step) => (step.kind === 'progress' ? [step] : []));
+    const apart = turns.map((step, index) => {
+      const other = turns.slice(0, index).findLast(({ side }) => side !== step.side);
+      return Math.abs(step.events - (other?.events ?? 0));
+    });
+    expect(Math.max(...apart)).toBeLessThanOrEqual(10);
+  });
+
   it('cannot be compared where the provider refuses the token, or cannot be read', async () => {
     const world = await collected();
     world.provider.script = ({ token }) => (token ? status(422, { namesToken: true }) : undefined);
