@@ -4,6 +4,7 @@ import { elasticMq } from './elasticmq.ts';
 import { lambdaRic } from './lambda-ric.ts';
 import { moto, motoCloudFormation } from './moto.ts';
 import { openSearch } from './opensearch.ts';
+import { pullConsumer } from './pull-consumer.ts';
 import { splunkAppInspect } from './splunk-appinspect.ts';
 import { versityGw } from './versitygw.ts';
 
@@ -90,5 +91,10 @@ export const CHECKS: readonly Check[] = [
     service: lambdaRic,
     about: 'the bundled functions on the runtime client that Lambda has',
     runs: [['test/services/lambda-ric.check.ts']],
+  },
+  {
+    service: pullConsumer,
+    about: 'a pull consumer of AWS’s own parts, on ElasticMQ and versitygw: every event arrives',
+    runs: [['test/services/pull-consumer.check.ts']],
   },
 ];
