@@ -31,7 +31,10 @@ function forward(request: IncomingMessage, response: ServerResponse, target: str
   });
   onward.once('response', async (answer) => {
     const body = await buffer(answer).catch(() => undefined);
-    if (body === undefined) return response.destroy();
+    if (body === undefined) {
+      response.destroy();
+      return;
+    }
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.rawHeaders);
     // Whole: a fault that cuts an answer cuts what is given here.
     response.end(body);

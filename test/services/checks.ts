@@ -1,5 +1,6 @@
 import type { Service } from './daemon.ts';
 import { dynamoDbLocal } from './dynamodb-local.ts';
+import { elasticPackage } from './elastic-package.ts';
 import { elasticMq } from './elasticmq.ts';
 import { lambdaRic } from './lambda-ric.ts';
 import { moto, motoCloudFormation } from './moto.ts';
@@ -86,6 +87,11 @@ export const CHECKS: readonly Check[] = [
     service: splunkAppInspect,
     about: 'the Splunk add-on: no failure, each warning answered',
     runs: [['test/services/splunk-appinspect.check.ts']],
+  },
+  {
+    service: elasticPackage,
+    about: 'the Elastic package: no fault',
+    runs: [['test/services/elastic-package.check.ts']],
   },
   {
     service: lambdaRic,

@@ -34,7 +34,9 @@ export async function command(
       stdout = '',
       stderr = '',
     } = error as { killed?: boolean; stdout?: string; stderr?: string };
-    const [line] = `${stderr}\n${stdout}`.split('\n').filter((text) => /error|cannot|not |fail/i.test(text));
+    const [line] = `${stderr}\n${stdout}`
+      .split('\n')
+      .filter((text) => /error|cannot|fail|forbidden|refused|no such|not found/i.test(text));
     const why =
       killed === true ? `no end within ${timeoutMs / 1000} s` : (line ?? String(error)).slice(0, 300);
     throw new Unavailable(`${program} ${args[0]}: ${why}`, { cause: error });
