@@ -13,7 +13,7 @@ export interface Inventory {
   readonly findings: readonly Finding[];
 }
 
-const NAME = /^dt=\d{4}-\d{2}-\d{2}\/([a-z0-9]+)-(\d{12})\.ndjson\.gz$/;
+const NAME = /^dt=(\d{4}-\d{2}-\d{2})\/([a-z0-9]+)-(\d{12})\.ndjson\.gz$/;
 
 /**
  * List the window, and sort what is there: by the keys that the row computes; of days older than it keeps, by the
@@ -31,7 +31,7 @@ export async function takeInventory(
   const objects = new Map<number, ListedObject>();
   const findings: Finding[] = [];
   for await (const object of objectsOf(archive, folder, from, to, signal)) {
-    const [, epoch, digits] = NAME.exec(object.key.slice(folder.length)) ?? [];
+    const [, , epoch, digits] = NAME.exec(object.key.slice(folder.length)) ?? [];
     const sequence = Number(digits);
     const found = findingOf(object, row, epoch, sequence) ?? twice(object, objects.get(sequence), sequence);
     if (found !== undefined) findings.push(found);
@@ -45,13 +45,51 @@ export async function takeInventory(
     if (found !== undefined) findings.push(found);
     objects.delete(sequence);
   }
-  const known = sequencesOfDays(row, from, to);
-  const older = [...objects.keys()].filter((sequence) => sequence < known.first);
-  // Days that the row no longer keeps: only the archive itself tells where they began.
-  const first = older.reduce((least, sequence) => Math.min(least, sequence), known.first);
-  const last =
-    known.first > known.last ? older.reduce((most, at) => Math.max(most, at), known.last) : known.last;
+  const range = sequencesOfDays(row, from, to);
+  const oldest = oldestKept(row);
+  if (oldest === undefined || from >= oldest.day || oldest.sequence === 1)
+    return { range, objects, findings };
+  // Days that the row no longer keeps: only the archive itself tells where they began, and where they ended.
+  const numbers = [...objects.keys()];
+  const [before, behind] = await neighbours(archive, folder, row.epoch, { from, to }, oldest, signal);
+  const first = (before ?? numbers.reduce((least, at) => Math.min(least, at), behind) - 1) + 1;
+  const last = to >= oldest.day ? range.last : behind - 1;
+  if (before === undefined && first > 1) findings.push(beginningUnknown(first, oldest.day));
   return { range: { first, last }, objects, findings };
+}
+
+/** The first day that the row still keeps, and its first number. */
+function oldestKept({ days }: CursorRow): { readonly day: Day; readonly sequence: number } | undefined {
+  const [oldest] = Object.entries(days).sort(([a], [b]) => (a < b ? -1 : 1));
+  return oldest && { day: oldest[0], sequence: oldest[1] };
+}
+
+/** The last number that lies before a window, where one does, and the first behind it. */
+async function neighbours(
+  archive: Pick<OperatorArchive, 'list'>,
+  folder: string,
+  epoch: string,
+  { from, to }: { readonly from: Day; readonly to: Day },
+  oldest: { readonly day: Day; readonly sequence: number },
+  signal: AbortSignal,
+): Promise<readonly [before: number | undefined, behind: number]> {
+  let before: number | undefined;
+  let behind = oldest.sequence;
+  for await (const page of archive.list(`${folder}dt=`, {}, signal)) {
+    for (const { key } of page) {
+      const [, day = '', own, digits] = NAME.exec(key.slice(folder.length)) ?? [];
+      if (own !== epoch) continue;
+      if (day < from) before = Math.max(before ?? 0, Number(digits));
+      else if (day > to) behind = Math.min(behind, Number(digits));
+      if (day >= oldest.day) return [before, behind];
+    }
+  }
+  return [before, behind];
+}
+
+function beginningUnknown(first: number, day: Day): Finding {
+  const message = `of the batches before ${first} the archive has none, and the cursor keeps no days before ${day}: whether any of this window is missing cannot be told. They are beyond what the archive keeps, or were removed`;
+  return { kind: 'missing', severity: 'doubt', message };
 }
 
 /** Everything up to the days' folders, with its slash. */

@@ -22,6 +22,17 @@ async function expectOnly(world: OperatedWorld, expected: object, window = WINDO
   expect(summary.verdict).toBe(verdict);
 }
 
+/** Two batches on the first day, then one a day. */
+async function overDays(days: number): Promise<OperatedWorld> {
+  const world = new OperatedWorld({ backlog: 1 });
+  await world.run();
+  for (let day = 1; day < days; day++) {
+    world.provider.append(1);
+    await world.run(new Fuse(), 24 * HOUR);
+  }
+  return world;
+}
+
 describe('an archive that nothing happened to', () => {
   it('is provably whole', async () => {
     const world = await collected();
@@ -75,6 +86,37 @@ describe('an archive that nothing happened to', () => {
     expect((await audit(world)).summary).toMatchObject({ verdict: 'whole', first: 1, last: 5, objects: 5 });
     world.archive.lose(third);
     await expectOnly(world, { kind: 'missing', sequence: 3 });
+  });
+
+  it.each([
+    ['the first of them', [1]],
+    ['the last of them', [4]],
+    ['all of them', [1, 2, 3, 4]],
+  ])('is not called whole where days that the row no longer keeps lack %s', async (_, lost) => {
+    const world = await overDays(5);
+    const { days } = world.cursor;
+    const kept = Object.fromEntries(Object.entries(days).slice(-2));
+    expect(Object.values(kept)[0]).toBe(5);
+    world.cursors.poke({ ...world.cursor, days: kept });
+    const window = { from: '2026-01-02', to: '2026-01-04' };
+    expect((await audit(world, window)).summary).toMatchObject({ verdict: 'whole', first: 1, last: 4 });
+    for (const sequence of lost) world.archive.lose(objectKey({ ...world.cursor, days }, sequence) ?? '');
+    expect((await audit(world, window)).summary.verdict).not.toBe('whole');
+    const later = { from: '2026-01-05', to: '2026-01-06' };
+    expect((await audit(world, later)).summary).toMatchObject({ verdict: 'whole', first: 5 });
+  });
+
+  it('names what days that the row no longer keeps lack, where their neighbours tell', async () => {
+    const world = await overDays(6);
+    const { days } = world.cursor;
+    world.cursors.poke({ ...world.cursor, days: Object.fromEntries(Object.entries(days).slice(-1)) });
+    for (const sequence of [3, 5]) world.archive.lose(objectKey({ ...world.cursor, days }, sequence) ?? '');
+    const { findings, summary } = await audit(world, { from: '2026-01-03', to: '2026-01-05' });
+    expect(findings).toMatchObject([
+      { kind: 'missing', sequence: 3 },
+      { kind: 'missing', sequence: 5 },
+    ]);
+    expect(summary).toMatchObject({ verdict: 'holes', first: 3, last: 5 });
   });
 
   it('is so for the identity feed, whose tokens are no chain', async () => {
