@@ -41,6 +41,8 @@ export class WalkMerging {
   private readonly parts: WalkMergingParts;
   private readonly head: FeedHead;
   private readonly rules: MergeRules;
+  /** Makes records of the last snapshot, and of this one, into what may leave now. */
+  private readonly leaving: { readonly before: Redact; readonly now: Redact };
   private fresh: boolean;
 
   constructor(parts: WalkMergingParts) {
@@ -55,10 +57,19 @@ export class WalkMerging {
     };
     const { names, pseudonymKeyId } = plan.redaction;
     const then = new Set(previous?.plan.redaction.names);
-    const added = names.filter((name) => !then.has(name));
+    const redactorOf = (wanted: readonly string[], has: ReadonlySet<string>) =>
+      redactor(
+        wanted.filter((name) => !has.has(name)),
+        ports.pseudonym,
+      );
+    // What is gone is told as it last was: in a snapshot that may have been made before its values had to be redacted.
+    this.leaving = {
+      before: redactorOf([...names, ...settings.redact], then),
+      now: redactorOf(settings.redact, new Set(names)),
+    };
     this.rules = {
       authorities: new Set(plan.authorities),
-      carried: redactor(added, ports.pseudonym),
+      carried: redactorOf(names, then),
       fetched: pseudonymKeyId === settings.pseudonymKeyId ? redactor(names, ports.pseudonym) : undefined,
     };
   }
@@ -104,8 +115,10 @@ export class WalkMerging {
       : toToken({ phase: 'idle', last: { walk, startedAt } });
   }
 
-  private events({ before, now }: Merged) {
+  private events(merged: Merged) {
     const { plan, previous } = this.parts;
+    const before = merged.before?.map(this.leaving.before);
+    const now = merged.now.map(this.leaving.now);
     const scope = sharedScope(previous?.plan ?? plan, plan);
     return diff({ head: this.head, before, now, scope, whole: plan.snapshots === 'every' });
   }
@@ -162,6 +175,8 @@ export class WalkMerging {
     return true;
   }
 }
+
+type Redact = (identity: Identity) => Identity;
 
 /** One partition, and what it is compared with: nothing in a first walk. */
 interface Merged {
