@@ -1,7 +1,10 @@
 import type { SQSEvent } from 'aws-lambda';
 import { makeHandler as makeCollect } from '../../functions/handlers/collect.ts';
+import type { CollectOverrides } from '../../functions/handlers/collect-container.ts';
+import type { DeliverOverrides } from '../../functions/handlers/deliver-container.ts';
 import { makeHandler as makeDeliver } from '../../functions/handlers/deliver-splunk.ts';
 import { makeHandler as makeSync } from '../../functions/handlers/sync-identities.ts';
+import type { SyncOverrides } from '../../functions/handlers/sync-identities-container.ts';
 import type { Deployment } from '../artefact/deployment.ts';
 import { configurationOf, findFunction } from '../artefact/functions.ts';
 import { lambdaContext, parseOutput } from '../handlers/collect-bed.ts';
@@ -10,7 +13,7 @@ import { written } from './written.ts';
 
 export type FunctionKind = 'collect' | 'sync' | 'deliver';
 
-type Invoke = (event: unknown, remainingMs?: number) => Promise<unknown>;
+type Invoke = (event: unknown) => Promise<unknown>;
 
 /** A function of the templates: its handler in this process, with the environment that it is deployed with. */
 export interface AccountFunction {
@@ -20,12 +23,14 @@ export interface AccountFunction {
   readonly environment: Record<string, string>;
   /** Reserved concurrency; 0: it is not started. */
   concurrency: number | undefined;
+  /** Ms that pass whenever it looks at its clock: a provider that takes its time. */
+  slowness: number;
   /** Lines of its log. */
   readonly log: string[];
   /** Ends its container and puts back what the template says. */
   deploy(changes?: Readonly<Record<string, string>>): void;
   /** Once, if it may be: what came of it is in the metrics, and in the log. `undefined`: it failed, or was not started. */
-  invoke(period: Period, event?: unknown, remainingMs?: number): Promise<unknown>;
+  invoke(period: Period, event?: unknown): Promise<unknown>;
 }
 
 const HANDLERS: Readonly<Record<FunctionKind, readonly [handler: string, logGroup: string]>> = {
@@ -36,26 +41,39 @@ const HANDLERS: Readonly<Record<FunctionKind, readonly [handler: string, logGrou
 
 export async function accountFunction(deployment: Deployment, kind: FunctionKind): Promise<AccountFunction> {
   const [handler, logGroup] = HANDLERS[kind];
-  const { name, environment: deployed } = await configurationOf(deployment, findFunction(deployment, { handler }));
+  const { name, environment: deployed } = await configurationOf(
+    deployment,
+    findFunction(deployment, { handler }),
+  );
   const environment = { ...deployed };
   let container: Invoke | undefined;
-  const open = () => newContainer(kind, { ...environment, ...deployment.services.env });
+  let passedMs = 0;
+  const now = () => {
+    passedMs += fn.slowness;
+    return Date.now() + passedMs;
+  };
+  // Nobody waits in the test's time.
+  const clock = { now, sleep: async () => {} };
+  const open = () =>
+    newContainer(kind, { env: { ...environment, ...deployment.services.env }, ports: { clock } });
   const fn: AccountFunction = {
-    ...{ name, logGroup, environment, concurrency: undefined, log: [] },
+    ...{ name, logGroup, environment, concurrency: undefined, slowness: 0, log: [] },
     deploy(changes = {}) {
       Object.assign(environment, deployed, changes);
       container = undefined;
     },
-    async invoke(period, event = {}, remainingMs) {
+    async invoke(period, event = {}) {
       if (fn.concurrency === 0) return undefined;
       container ??= open();
       const invoke = container;
-      const count = (metric: string) => add(period, metricName('AWS/Lambda', metric, [['FunctionName', name]]), 1);
+      const count = (metric: string) =>
+        add(period, metricName('AWS/Lambda', metric, [['FunctionName', name]]), 1);
       count('Invocations');
       let answer: unknown;
       const lines = await written(async () => {
         try {
-          answer = await invoke(event, remainingMs);
+          passedMs = 0;
+          answer = await invoke(event);
         } catch (error) {
           count('Errors');
           fn.log.push(`ERROR\tInvoke Error\t${JSON.stringify({ errorMessage: String(error) })}`);
@@ -69,17 +87,16 @@ export async function accountFunction(deployment: Deployment, kind: FunctionKind
   return fn;
 }
 
-/** The test's time, in which nobody waits. */
-const CLOCK = { now: () => Date.now(), sleep: async () => {} };
-
-function newContainer(kind: FunctionKind, env: Record<string, string | undefined>): Invoke {
-  const options = { env, ports: { clock: CLOCK } };
+function newContainer(
+  kind: FunctionKind,
+  options: CollectOverrides & DeliverOverrides & SyncOverrides,
+): Invoke {
   if (kind === 'deliver') {
     const deliver = makeDeliver(options);
-    return (event, remainingMs) => deliver(event as SQSEvent, lambdaContext(remainingMs));
+    return (event) => deliver(event as SQSEvent, lambdaContext());
   }
   const run = kind === 'collect' ? makeCollect(options) : makeSync(options);
-  return (event, remainingMs) => run(event, lambdaContext(remainingMs));
+  return (event) => run(event, lambdaContext());
 }
 
 export function add(period: Period, name: string, value: number): void {
@@ -95,7 +112,8 @@ function addMetrics(period: Period, lines: readonly string[]): void {
     for (const { Namespace, Dimensions, Metrics } of CloudWatchMetrics) {
       const dimensions = (Dimensions[0] ?? []).map((name) => [name, String(record[name])] as const);
       for (const { Name } of Metrics) {
-        for (const value of [record[Name]].flat()) add(period, metricName(Namespace, Name, dimensions), Number(value));
+        for (const value of [record[Name]].flat())
+          add(period, metricName(Namespace, Name, dimensions), Number(value));
       }
     }
   }

@@ -7,7 +7,11 @@ import { matches } from './filter-pattern.ts';
 
 type Flags = Readonly<Record<string, string>>;
 /** A command's answer; files are those of the shell. */
-type AwsCommand = (flags: Flags, system: DeployedSystem, files: Map<string, string>) => Promise<unknown> | unknown;
+type AwsCommand = (
+  flags: Flags,
+  system: DeployedSystem,
+  files: Map<string, string>,
+) => Promise<unknown> | unknown;
 
 /** Objects that somebody removed: a bucket keeps their versions. Key → how to put it there again. */
 const removed = new Map<string, PutObjectCommand>();
@@ -49,7 +53,11 @@ const COMMANDS: Readonly<Record<string, AwsCommand>> = {
   },
   'lambda invoke': async (flags, system) => await functionNamed(flags, system).invoke(new Map()),
   'scheduler list-schedules': (_flags, { schedules }) => ({
-    Schedules: [...schedules].map(([name, State]) => ({ Name: scheduleOf(name), State, Target: { Arn: `…:${name}` } })),
+    Schedules: [...schedules].map(([name, State]) => ({
+      Name: scheduleOf(name),
+      State,
+      Target: { Arn: `…:${name}` },
+    })),
   }),
   'scheduler get-schedule': ({ name = '' }, { schedules }) => {
     const found = [...schedules.keys()].find((one) => scheduleOf(one) === name);
@@ -69,7 +77,10 @@ const COMMANDS: Readonly<Record<string, AwsCommand>> = {
     ),
   'sqs get-queue-attributes': async ({ 'queue-url': url = '' }, { services }) => {
     const QueueUrl = url.slice(url.lastIndexOf('/') + 1);
-    const request = new GetQueueAttributesCommand({ QueueUrl: `http://queue/000000000000/${QueueUrl}`, AttributeNames: ['All'] });
+    const request = new GetQueueAttributesCommand({
+      QueueUrl: `http://queue/000000000000/${QueueUrl}`,
+      AttributeNames: ['All'],
+    });
     return (await services.clients.sqs.send(request)).Attributes;
   },
   's3api list-object-versions': ({ prefix = '' }) => ({

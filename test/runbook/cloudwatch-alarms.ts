@@ -41,7 +41,7 @@ export class CloudWatchAlarms {
     for (const resource of deployment.resourcesOf('AWS::CloudWatch::Alarm')) {
       const alarm = described.parse(resource.properties);
       const dimensions = alarm.Dimensions.map(
-        async ({ Name, Value }) => [Name, await valueOf(deployment, resource, Value)] as const,
+        async ({ Name, Value }) => [Name, await nameOf(deployment, resource, Value)] as const,
       );
       const metric = metricName(alarm.Namespace, alarm.MetricName, await Promise.all(dimensions));
       alarms.#alarms.set(alarm.AlarmName, { ...alarm, metric });
@@ -67,7 +67,10 @@ export class CloudWatchAlarms {
 }
 
 /** `undefined`: as it was. */
-function judged(alarm: Described & { readonly metric: string }, all: readonly Period[]): AlarmState | undefined {
+function judged(
+  alarm: Described & { readonly metric: string },
+  all: readonly Period[],
+): AlarmState | undefined {
   const { EvaluationPeriods, DatapointsToAlarm, TreatMissingData, Statistic, metric } = alarm;
   const looked = all.slice(-EvaluationPeriods).map((period) => period.get(metric));
   // What lies before the first period is no news.
@@ -81,7 +84,9 @@ function judged(alarm: Described & { readonly metric: string }, all: readonly Pe
         : Statistic === 'Sum'
           ? values.reduce((sum, one) => sum + one, 0)
           : Math.max(...values);
-    return alarm.ComparisonOperator === 'GreaterThanThreshold' ? value > alarm.Threshold : value < alarm.Threshold;
+    return alarm.ComparisonOperator === 'GreaterThanThreshold'
+      ? value > alarm.Threshold
+      : value < alarm.Threshold;
   });
   return breaching.length >= DatapointsToAlarm ? 'ALARM' : 'OK';
 }
@@ -92,7 +97,7 @@ const referred = z.union([
 ]);
 
 /** A name, or that of the function or queue that is referred to. */
-async function valueOf(deployment: Deployment, { stack }: Resource, value: unknown): Promise<string> {
+async function nameOf(deployment: Deployment, { stack }: Resource, value: unknown): Promise<string> {
   if (typeof value === 'string') return value;
   const id = referred.parse(value);
   const resources = deployment.resourcesOf('AWS::Lambda::Function', 'AWS::SQS::Queue');

@@ -57,7 +57,7 @@ export interface DeployedSystem extends AsyncDisposable {
   /** Adds events to the log, spread over the minutes before now. */
   produce(count: number, minutes?: number): void;
   /** Five minutes pass: what is to be started is started once, queues are read. */
-  period(options?: { readonly collectMs?: number }): Promise<void>;
+  period(): Promise<void>;
   periods(count: number): Promise<void>;
   /** Messages that wait for splunk become dead letters. */
   bury(): Promise<void>;
@@ -178,11 +178,11 @@ export async function deployedSystem(services: Services): Promise<DeployedSystem
       const span = { fromMs: Date.now() - minutes * MINUTE_MS, toMs: Date.now(), count, seed };
       provider.append(ORG_URL, generateTraffic({ ...ORGANIZATION, ...span }));
     },
-    async period({ collectMs } = {}) {
+    async period() {
       system.later(5);
       const period: Period = new Map();
       const isOn = ({ name }: AccountFunction) => system.schedules.get(name) === 'ENABLED';
-      if (isOn(functions.collect)) await functions.collect.invoke(period, {}, collectMs);
+      if (isOn(functions.collect)) await functions.collect.invoke(period);
       if (isOn(functions.sync)) await functions.sync.invoke(period);
       await deliverQueued(period);
       while ((await waiting('orglog-elastic', 'Visible')) > 0)

@@ -1,26 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { awsSuite } from '../adapters/aws-suite.ts';
 import { onLoopback } from '../aws/services.ts';
-import { replaceSecret } from '../aws/resources.ts';
-import { type DeployedSystem, deployedSystem, PASSWORD, TOKEN } from './deployed-system.ts';
+import { type OnCall, onCall } from './deployed-desk.ts';
+import { deployedSystem } from './deployed-system.ts';
+import { destinationEntries } from './destination-entries.ts';
+import { identityEntries } from './identity-entries.ts';
+import { organizationEntries } from './organization-entries.ts';
 
 const services = await awsSuite();
-describe.runIf(onLoopback)('x', () => {
-  let system: DeployedSystem;
+
+// In this order: each entry finds a system that is well, and leaves it so.
+describe.runIf(onLoopback)('the runbook on what the templates deploy', () => {
+  const opened = new AsyncDisposableStack();
+  afterAll(() => opened.disposeAsync());
+  let person: OnCall;
   beforeAll(async () => {
-    console.time('bed');
-    system = await deployedSystem(services);
-    console.timeEnd('bed');
+    person = onCall(opened.use(await deployedSystem(services)));
   });
-  afterAll(() => system[Symbol.asyncDispose]());
-  test('a', async () => {
-    await replaceSecret(services, 'orglog/logs/institution', { username: 'collector', password: PASSWORD });
-    await replaceSecret(services, 'orglog/identities/institution', { username: 'follower', password: PASSWORD });
-    await replaceSecret(services, 'orglog/sinks/splunk', { token: TOKEN });
-    system.produce(40);
-    console.time('p');
-    await system.periods(3);
-    console.timeEnd('p');
-    console.log(system.functions.collect.log, system.functions.sync.log, system.functions.deliver.log, system.alarms.raised, system.missing());
+  organizationEntries(() => person);
+  destinationEntries(() => person);
+  identityEntries(() => person);
+
+  test('has no command that was not run here, and shows nothing that was not seen', () => {
+    expect(person.desk.left).toEqual([]);
   });
 });

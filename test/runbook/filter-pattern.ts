@@ -11,13 +11,15 @@ export function matches(pattern: string, line: string): boolean {
   }
   const record = jsonOf(line);
   return inBraces.split(' && ').every((term) => {
-    const [, path, operator, text, number] =
-      /^\$((?:\.\w+)+) (=|>) (?:"([^"]*)"|(\d+))$/.exec(term) ?? [];
+    const [, path, operator, text, number] = /^\$((?:\.\w+)+) (=|>) (?:"([^"]*)"|(\d+))$/.exec(term) ?? [];
     if (path === undefined) throw new Error(`not a term that is known here: ${term}`);
     const value = path
       .slice(1)
       .split('.')
-      .reduce<unknown>((member, name) => (Object(member) === member ? Reflect.get(Object(member), name) : undefined), record);
+      .reduce<unknown>(
+        (member, name) => (Object(member) === member ? Reflect.get(Object(member), name) : undefined),
+        record,
+      );
     if (operator === '>') return typeof value === 'number' && value > Number(number);
     return text === '*' ? value !== undefined && value !== null : value === text;
   });

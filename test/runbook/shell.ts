@@ -4,7 +4,7 @@ import { type Block, commandsOf, wordsOf } from './entries.ts';
 
 export interface Said {
   readonly line: string;
-  readonly outcome: number | NodeJS.Signals;
+  readonly outcome: number | string;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -57,7 +57,12 @@ async function runLine(line: string, terminal: Terminal, files: Map<string, stri
   }
   if (program === 'rm' && files.delete(words[0] ?? '')) return fine('');
   if (command.startsWith(NPM_DEPLOY) && terminal.deploy !== undefined) {
-    await terminal.deploy(command.slice(NPM_DEPLOY.length).split(' ').filter((word) => /^--./.test(word)));
+    await terminal.deploy(
+      command
+        .slice(NPM_DEPLOY.length)
+        .split(' ')
+        .filter((word) => /^--./.test(word)),
+    );
     return fine('');
   }
   throw new Error(`nothing here runs: ${line}`);

@@ -5,7 +5,11 @@ export async function written(work: () => Promise<void>): Promise<string[]> {
   const lines: string[] = [];
   const spies = [process.stdout, process.stderr].map((stream) =>
     vi.spyOn(stream, 'write').mockImplementation((chunk) => {
-      lines.push(...String(chunk).split('\n').filter((line) => line !== ''));
+      lines.push(
+        ...String(chunk)
+          .split('\n')
+          .filter((line) => line !== ''),
+      );
       return true;
     }),
   );

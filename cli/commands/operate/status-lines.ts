@@ -97,10 +97,15 @@ interface NumberedGap {
 const GAP_COLUMNS: readonly Column<NumberedGap>[] = [
   { head: 'GAP', of: ({ name }) => name },
   { head: 'FROM', of: ({ gap }) => utc(gap.from), narrow: 'keep' },
-  { head: 'TO', of: ({ gap }) => utc(gap.to), narrow: 'keep' },
+  { head: 'TO', of: ({ gap }) => (isClosed(gap) ? 'nothing missing' : utc(gap.to)), narrow: 'keep' },
   { head: 'WHY', of: ({ gap }) => gap.reason },
   { head: 'REWIND', of: ({ gap, number }) => (gap.canRewind ? `gap:${number}` : '-'), narrow: 'keep' },
 ];
+
+/** Proven to miss nothing, read again, or brought back. */
+function isClosed({ from, to, reason, restored }: NumberedGap['gap']): boolean {
+  return reason === 'object-missing' ? restored === true : from === to;
+}
 
 /** Newest first. */
 function gapsOf(streams: readonly StreamStatus[], one: boolean): NumberedGap[] {
