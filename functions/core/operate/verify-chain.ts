@@ -1,8 +1,14 @@
 import type { BatchFacts } from '../batch-facts.ts';
 import type { Archive, CursorRow, Gap } from '../ports.ts';
-import { batchesOf } from './batches.ts';
+import { batchesOf, sequencesOfDays } from './batches.ts';
 import type { Finding } from './findings.ts';
 import { tokenTime } from './token-time.ts';
+
+/** Where a token is met. */
+interface Place {
+  readonly sequence: number;
+  readonly what: 'beginning' | 'end';
+}
 
 /** Follows the tokens from batch to batch: where one ends the next begins, save where something tells why not. */
 export class TokenChain {
@@ -10,6 +16,7 @@ export class TokenChain {
   readonly #archive: Pick<Archive, 'head'>;
   readonly #signal: AbortSignal;
   readonly #told = new Set<string>();
+  #places: Promise<ReadonlyMap<string, readonly Place[]>> | undefined;
 
   constructor(row: CursorRow, archive: Pick<Archive, 'head'>, signal: AbortSignal) {
     this.#row = row;
@@ -95,14 +102,26 @@ export class TokenChain {
   /** Where a token was met before. */
   async #earlier(start: string, before: number): Promise<string | undefined> {
     if (this.#row.gaps.some(({ token }) => token === start)) return 'the beginning of a recorded gap';
-    const range = { first: 1, last: before - 1 };
-    const batches = batchesOf(this.#row, this.#archive, range, this.#signal, 'newest-first');
-    for await (const { sequence, key, facts } of batches) {
-      if (key === undefined) return undefined;
-      if (facts?.start === start) return `the beginning of batch ${sequence}`;
-      if (facts?.end === start) return `the end of batch ${sequence}`;
+    this.#places ??= this.#lookUp();
+    const place = (await this.#places).get(start)?.findLast(({ sequence }) => sequence < before);
+    return place && `the ${place.what} of batch ${place.sequence}`;
+  }
+
+  /** Every token of the days that the row keeps: looked up once, however many links are broken. */
+  async #lookUp(): Promise<ReadonlyMap<string, readonly Place[]>> {
+    const places = new Map<string, Place[]>();
+    const add = (token: string | undefined, place: Place) => {
+      if (token === undefined) return;
+      const known = places.get(token);
+      if (known === undefined) places.set(token, [place]);
+      else known.push(place);
+    };
+    const range = sequencesOfDays(this.#row, '');
+    for await (const { sequence, facts } of batchesOf(this.#row, this.#archive, range, this.#signal)) {
+      add(facts?.end, { sequence, what: 'end' });
+      add(facts?.start, { sequence, what: 'beginning' });
     }
-    return undefined;
+    return places;
   }
 }
 

@@ -302,6 +302,22 @@ describe('the audit names', () => {
     await expectOnly(world, { kind: 'chain', severity: 'doubt', sequence: 3 });
   });
 
+  it('links that are broken everywhere, at a cost that grows with the batches and not with their square', async () => {
+    const world = new OperatedWorld();
+    await world.collectAll(Array.from({ length: 40 }, () => 1));
+    for (let sequence = 2; sequence <= 40; sequence++)
+      await world.rewrite(world.keyOf(sequence), { metadata: { start: `s${sequence}` } });
+    const { archive } = world;
+    let heads = 0;
+    archive.head = async (key, signal) => {
+      heads++;
+      return await Object.getPrototypeOf(archive).head.call(archive, key, signal);
+    };
+    const { findings } = await audit(world);
+    expect(findings.filter(({ kind }) => kind === 'chain')).toHaveLength(39);
+    expect(heads).toBeLessThan(3 * 40);
+  });
+
   it('a chain that goes on later as what empty pages do, where the tokens tell', async () => {
     const world = await collected();
     const [earlier, later] = ['019b7d5c-1000-7000-8000-000000000001', '019b7d5c-2000-7000-8000-000000000001'];
