@@ -3,9 +3,13 @@
  * `npm run test:services -- moto versitygw`. What cannot be had here is skipped, and said so. Nothing of this is
  * needed to use orglog, or by `npm test`.
  */
+import { inspect } from 'node:util';
 import { CHECKS, type Check } from './checks.ts';
 import { Unavailable } from './command.ts';
 import { runSuites, type Tally } from './suites.ts';
+
+// Ended from outside, it takes the services with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const asked = process.argv.slice(2).map((name) => name.toLowerCase());
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -20,6 +24,7 @@ for (const check of CHECKS) {
   total.skipped += told.skipped;
   const seconds = Math.round((Date.now() - began) / 1000);
   console.log(`${name} ${version}, ${check.about}: ${told.outcome} (${seconds} s)`);
+  if (told.passed === 0) continue;
   for (const [test, why] of Object.entries(check.beyond ?? {})) console.log(`  left out: ${test}…: ${why}`);
 }
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
@@ -34,8 +39,9 @@ async function carryOut({ service, runs, beyond = {} }: Check): Promise<Told> {
     try {
       tally = await withService(service, files, Object.keys(beyond));
     } catch (error) {
-      if (!(error instanceof Unavailable)) throw error;
-      return { passed: 0, failed: 0, skipped: 1, outcome: `skipped: ${error.message}` };
+      if (error instanceof Unavailable)
+        return { passed: 0, failed: 0, skipped: 1, outcome: `skipped: ${error.message}` };
+      tally = { passed: 0, failed: 1, skipped: 0, said: inspect(error) };
     }
     if (tally.said !== '') console.log(tally.said);
     counted.passed += tally.passed;

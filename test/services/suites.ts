@@ -41,11 +41,14 @@ export async function runSuites(
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const end = () => child.kill();
+  process.once('exit', end);
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'exit'),
   ]);
+  process.off('exit', end);
   const said = `${stdout}${stderr}`;
   const written = await readFile(outputFile, 'utf8').catch(() => undefined);
   if (written === undefined) return { passed: 0, failed: 1, skipped: 0, said };
