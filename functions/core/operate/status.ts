@@ -1,5 +1,6 @@
 import { dayOf } from '../keys.ts';
 import type { CursorRow, Gap } from '../ports.ts';
+import { CALLS_AT_ONCE, mapAhead } from './ahead.ts';
 import { batchesOf, sequencesOfDays } from './batches.ts';
 import { eventsWithin } from './event-times.ts';
 import { type Health, healthOfDestination, healthOfStream } from './health.ts';
@@ -71,6 +72,12 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Batches looked at per cursor: a day of a run every 5 minutes is 288; a backlog that is read makes many more. */
 const BATCHES_AT_MOST = 1_000;
+/** In all, shared evenly: a thousand cursors take a quarter of a minute rather than many. */
+const BATCHES_IN_ALL = 20_000;
+/** But as many of each as an hour of a run every 5 minutes takes, twice over. */
+const BATCHES_AT_LEAST = 24;
+/** Cursors looked at at once, each by several calls: more would only wait for the SDK's 50 connections. */
+const CURSORS_AT_ONCE = 4;
 /** Refused events looked at per destination. */
 const REJECTED_AT_MOST = 200;
 
@@ -94,11 +101,20 @@ export async function systemStatus(
       row: rows.find((row) => row.org === organization.id && row.stream === stream),
     })),
   );
+  const share = Math.floor(BATCHES_IN_ALL / Math.max(1, streams.length));
+  const most = Math.min(BATCHES_AT_MOST, Math.max(BATCHES_AT_LEAST, share));
   const [streamStatus, destinations] = await Promise.all([
-    Promise.all(streams.map((each) => streamStatusOf(each, ports, now, signal))),
-    Promise.all(ports.destinations.map((destination) => destinationStatusOf(destination, ports, signal))),
+    inTurns(streams, (each) => streamStatusOf(each, ports, { now, most }, signal)),
+    inTurns(ports.destinations, (destination) => destinationStatusOf(destination, ports, signal)),
   ]);
   return { at: now, streams: streamStatus, destinations };
+}
+
+/** In the order given, a few at a time. */
+async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for await (const result of mapAhead(items, CURSORS_AT_ONCE, work)) results.push(result);
+  return results;
 }
 
 /** The cursors that an organization has, by its settings. */
@@ -113,7 +129,7 @@ async function streamStatusOf(
     readonly row: CursorRow | undefined;
   },
   { archive, destinations }: StatusPorts,
-  now: number,
+  { now, most }: { readonly now: number; readonly most: number },
   signal: AbortSignal,
 ): Promise<StreamStatus> {
   const { organization, stream, row } = each;
@@ -133,7 +149,7 @@ async function streamStatusOf(
     owed: Object.fromEntries(owed),
     ...(lease && { lease: { ...lease, expired: lease.expiresAt <= now } }),
     gaps: await Promise.all(row.gaps.map((gap) => shownGap(gap, archive, signal))),
-    ...(await recentEvents(row, archive, now, signal)),
+    ...(await recentEvents(row, archive, { now, most }, signal)),
   };
   return { ...name, row: shown, health: healthOfStream(organization, stream, shown, now) };
 }
@@ -142,26 +158,25 @@ async function streamStatusOf(
 async function recentEvents(
   row: CursorRow,
   archive: StatusPorts['archive'],
-  now: number,
+  { now, most }: { readonly now: number; readonly most: number },
   signal: AbortSignal,
 ): Promise<{ readonly lastHour: Count; readonly lastDay: Count }> {
   const { first, last } = sequencesOfDays(row, dayOf(now - DAY_MS));
-  const range = { first: Math.max(first, last - BATCHES_AT_MOST + 1), last };
-  let atLeast = range.first > first;
+  const range = { first: Math.max(first, last - most + 1), last };
+  // How far back all is known: to before the first of the day, or to the oldest batch that is looked at.
+  let knownFrom = range.first > first ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   let [hour, day] = [0, 0];
   for await (const { facts } of batchesOf(row, archive, range, signal, 'newest-first')) {
     if (facts === undefined) continue;
-    if (facts.eventTime < now - DAY_MS) {
-      atLeast = false;
-      break;
-    }
+    knownFrom = Math.min(knownFrom, facts.eventTime);
+    if (facts.eventTime < now - DAY_MS) break;
     // Later than now: a clock that runs ahead of ours.
     hour += eventsWithin(facts, now - HOUR_MS, Number.POSITIVE_INFINITY);
     day += eventsWithin(facts, now - DAY_MS, Number.POSITIVE_INFINITY);
   }
   return {
-    lastHour: { count: Math.round(hour), atLeast },
-    lastDay: { count: Math.round(day), atLeast },
+    lastHour: { count: Math.round(hour), atLeast: knownFrom > now - HOUR_MS },
+    lastDay: { count: Math.round(day), atLeast: knownFrom > now - DAY_MS },
   };
 }
 
@@ -200,8 +215,8 @@ async function unsent(
   let [looked, count] = [0, 0];
   for await (const page of archive.list(rejectedPrefix(id), {}, signal)) {
     const some = page.slice(0, REJECTED_AT_MOST - looked);
-    const rows = await Promise.all(some.map(({ key }) => ledger.read({ destination: id, key }, signal)));
-    count += rows.filter((row) => !row?.done).length;
+    const read = ({ key }: { readonly key: string }) => ledger.read({ destination: id, key }, signal);
+    for await (const row of mapAhead(some, CALLS_AT_ONCE, read)) if (!row?.done) count++;
     looked += some.length;
     if (some.length < page.length || looked >= REJECTED_AT_MOST) return { count, atLeast: true };
   }

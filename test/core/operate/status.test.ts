@@ -67,6 +67,46 @@ describe('the status of a cursor', () => {
     expect((await streamOf(world)).row?.lastDay).toStrictEqual({ count: 0, atLeast: true });
   });
 
+  it('tells the hour exactly where only the day is more than it looks at', async () => {
+    const world = await collected();
+    const others = Array.from({ length: 999 }, (_, at) => ({ ...world.organization, id: `other-${at}` }));
+    world.organizations = [world.organization, ...others];
+    const { row } = await streamOf(world);
+    expect(row?.lastHour).toMatchObject({ atLeast: false });
+    expect(row?.lastHour.count).toBeGreaterThan(20);
+    expect(row?.lastDay).toMatchObject({ atLeast: true });
+  });
+
+  it('of a thousand organizations takes calls that are bounded, in number and at once', async () => {
+    const world = await collected();
+    world.organizations = Array.from({ length: 1_000 }, (_, at) => ({
+      ...world.organization,
+      id: `org-${at}`,
+    }));
+    const rows = world.organizations.map(({ id: org }) => ({ ...world.cursor, org }));
+    const cursors = { ...world.cursors, list: async () => rows };
+    const facts = await world.archive.head(world.keyOf(349), never);
+    let [heads, now, most] = [0, 0, 0];
+    const archive = {
+      ...{ bucket: 'b', region: 'r' },
+      list: world.archive.list.bind(world.archive),
+      put: world.archive.put.bind(world.archive),
+      get: world.archive.get.bind(world.archive),
+      async head() {
+        heads++;
+        most = Math.max(most, ++now);
+        await null;
+        now--;
+        return facts;
+      },
+    };
+    const ports = { ...world.system, cursors: Object.setPrototypeOf(cursors, world.cursors), archive };
+    const { streams } = await systemStatus(ports, { now: world.now }, never);
+    expect(streams).toHaveLength(1_000);
+    expect(heads).toBeLessThan(30_000);
+    expect(most).toBeLessThanOrEqual(100);
+  });
+
   it('shows a token’s time where it tells one, and a lease', async () => {
     const world = await collected();
     const lease = { owner: 'run-9', expiresAt: world.now - 1 };
