@@ -7,6 +7,7 @@ import type { IdentitySource } from './ports.ts';
 const AT_ONCE = 8;
 /** After so many troubles in a row the provider is not asked about the rest: it will not be answered either. */
 const TROUBLES = 5;
+const ANOTHER = 'asked for one identity, the provider answered with another';
 
 /** What the provider says of identities that seem to have lost something. */
 export interface Confirmation {
@@ -35,11 +36,15 @@ export async function confirm(
       return;
     }
     try {
-      answers.set(serviceUid, await source.fetch(serviceUid, stop));
+      const answer = await source.fetch(serviceUid, stop);
       inARow = 0;
+      // A record of somebody else, as where two were made one, says neither that this one is there nor that it is not.
+      if (answer !== undefined && answer.serviceUid !== serviceUid) trouble ??= ANOTHER;
+      else answers.set(serviceUid, answer);
     } catch (error) {
       inARow++;
-      trouble ??= asOrglogError(error, 'unavailable').message;
+      // It is logged, and who it was about is nobody's business there.
+      trouble ??= asOrglogError(error, 'unavailable').message.replaceAll(serviceUid, '…');
     }
   });
   return { answers, ...(trouble !== undefined && { trouble }) };
