@@ -65,7 +65,8 @@ async function answered(
     try {
       return made(plan, list, page, await ask(page));
     } catch (error) {
-      if (page === 1 || !isRefused(error)) throw error;
+      if (page === 1 || signal.aborted || isNotAuthorized(error)) throw error;
+      // Deletions may have left it behind the list's end: how a provider answers to such a page is not documented.
       const first = await ask(1);
       if (first.pageCount >= page) throw error;
       return fromLast(plan, list, first, ask);
@@ -91,7 +92,6 @@ function made(plan: Plan, list: number, page: number, answer: IdentityPage): Ans
   return { list, page, of: answer.pageCount, items: answer.items, ...(!ended && { next }) };
 }
 
-/** What a provider may answer to a page that deletions have left behind the list's end. */
-function isRefused(error: unknown): boolean {
-  return error instanceof OrglogError && (error.code === 'not-found' || error.code === 'invalid-request');
+function isNotAuthorized(error: unknown): boolean {
+  return error instanceof OrglogError && error.code === 'not-authorized';
 }
