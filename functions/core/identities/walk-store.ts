@@ -47,19 +47,21 @@ export class WalkStore {
   async getLines<T>(key: string): Promise<readonly T[] | undefined> {
     const bytes = await this.get(key);
     if (bytes === undefined) return undefined;
+    let text: string;
     try {
-      const text = (await unpacked(bytes)).toString();
-      return text
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line) as T);
+      text = (await unpacked(bytes)).toString();
     } catch (error) {
-      throw new OrglogError(
-        'storage',
-        `${key} cannot be read back (${asOrglogError(error, 'storage').message}): bring back what was written there from the bucket's versions, and the next run goes on`,
-        { cause: error },
-      );
+      throw unreadable(key, asOrglogError(error, 'storage').message);
     }
+    const lines = text.split('\n').slice(0, -1);
+    return lines.map((line, i) => {
+      try {
+        return JSON.parse(line) as T;
+      } catch {
+        // Its error would quote the record.
+        throw unreadable(key, `line ${i + 1} is no JSON`);
+      }
+    });
   }
 
   private async put(object: ObjectToPut): Promise<'put' | 'exists'> {
@@ -73,6 +75,13 @@ export class WalkStore {
     for await (const chunk of stream) chunks.push(chunk);
     return Buffer.concat(chunks);
   }
+}
+
+function unreadable(key: string, why: string): OrglogError {
+  return new OrglogError(
+    'storage',
+    `${key} cannot be read back (${why}): bring back what was written there from the bucket's versions, and the next run goes on`,
+  );
 }
 
 function unpacked(bytes: Buffer): Promise<Buffer> {
