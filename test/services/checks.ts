@@ -3,7 +3,7 @@ import { dynamoDbLocal } from './dynamodb-local.ts';
 import { elasticPackage } from './elastic-package.ts';
 import { elasticMq } from './elasticmq.ts';
 import { lambdaRic } from './lambda-ric.ts';
-import { moto, motoCloudFormation } from './moto.ts';
+import { cfnLint, moto, motoCloudFormation } from './moto.ts';
 import { openSearch } from './opensearch.ts';
 import { pullConsumer } from './pull-consumer.ts';
 import { splunkAppInspect } from './splunk-appinspect.ts';
@@ -67,6 +67,11 @@ export const CHECKS: readonly Check[] = [
     service: motoCloudFormation,
     about: 'the templates by its CloudFormation, but for secrets: what they make serves the functions',
     runs: ARTEFACT,
+  },
+  {
+    service: cfnLint,
+    about: 'the templates by CloudFormation’s own schemas: no error, each warning answered',
+    runs: [['test/services/cfn-lint.check.ts']],
   },
   {
     service: versityGw,

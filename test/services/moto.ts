@@ -16,6 +16,16 @@ export const motoCloudFormation: Service = {
   },
 };
 
+/** The linter of CloudFormation templates that moto brings along: it knows every resource's schema. */
+export const cfnLint: Service = {
+  name: 'cfn-lint',
+  version: '1.58.0',
+  async up() {
+    const folder = await pythonPackages('moto');
+    return { url: '', env: { ORGLOG_TEST_CFN_LINT: folder }, down: async () => {} };
+  },
+};
+
 /** @param served what it serves of `AWS_ENDPOINT_URL_*` */
 async function start(served: readonly string[]): Promise<Up> {
   const folder = await pythonPackages('moto');
