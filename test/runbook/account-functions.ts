@@ -7,13 +7,13 @@ import { makeHandler as makeSync } from '../../functions/handlers/sync-identitie
 import type { SyncOverrides } from '../../functions/handlers/sync-identities-container.ts';
 import type { Deployment } from '../artefact/deployment.ts';
 import { configurationOf, findFunction } from '../artefact/functions.ts';
-import { lambdaContext, parseOutput } from '../handlers/collect-bed.ts';
+import { parseOutput } from '../handlers/collect-bed.ts';
 import { metricName, type Period } from './cloudwatch-alarms.ts';
 import { written } from './written.ts';
 
 export type FunctionKind = 'collect' | 'sync' | 'deliver';
 
-type Invoke = (event: unknown) => Promise<unknown>;
+type Invoke = (event: unknown, context: ReturnType<typeof contextOf>) => Promise<unknown>;
 
 /** A function of the templates: its handler in this process, with the environment that it is deployed with. */
 export interface AccountFunction {
@@ -23,8 +23,8 @@ export interface AccountFunction {
   readonly environment: Record<string, string>;
   /** Reserved concurrency; 0: it is not started. */
   concurrency: number | undefined;
-  /** Ms that pass whenever it looks at its clock: a provider that takes its time. */
-  slowness: number;
+  /** What Lambda leaves to each run, in ms of this machine's time; `undefined`: more than it needs. */
+  remainingMs: number | undefined;
   /** Lines of its log. */
   readonly log: string[];
   /** Ends its container and puts back what the template says. */
@@ -47,17 +47,12 @@ export async function accountFunction(deployment: Deployment, kind: FunctionKind
   );
   const environment = { ...deployed };
   let container: Invoke | undefined;
-  let passedMs = 0;
-  const now = () => {
-    passedMs += fn.slowness;
-    return Date.now() + passedMs;
-  };
   // Nobody waits in the test's time.
-  const clock = { now, sleep: async () => {} };
+  const clock = { now: () => Date.now(), sleep: async () => {} };
   const open = () =>
     newContainer(kind, { env: { ...environment, ...deployment.services.env }, ports: { clock } });
   const fn: AccountFunction = {
-    ...{ name, logGroup, environment, concurrency: undefined, slowness: 0, log: [] },
+    ...{ name, logGroup, environment, concurrency: undefined, remainingMs: undefined, log: [] },
     deploy(changes = {}) {
       Object.assign(environment, deployed, changes);
       container = undefined;
@@ -72,8 +67,7 @@ export async function accountFunction(deployment: Deployment, kind: FunctionKind
       let answer: unknown;
       const lines = await written(async () => {
         try {
-          passedMs = 0;
-          answer = await invoke(event);
+          answer = await invoke(event, contextOf(fn));
         } catch (error) {
           count('Errors');
           fn.log.push(`ERROR\tInvoke Error\t${JSON.stringify({ errorMessage: String(error) })}`);
@@ -87,16 +81,20 @@ export async function accountFunction(deployment: Deployment, kind: FunctionKind
   return fn;
 }
 
+function contextOf({ remainingMs = 240_000 }: Pick<AccountFunction, 'remainingMs'>) {
+  return { awsRequestId: crypto.randomUUID(), getRemainingTimeInMillis: () => remainingMs };
+}
+
 function newContainer(
   kind: FunctionKind,
   options: CollectOverrides & DeliverOverrides & SyncOverrides,
 ): Invoke {
   if (kind === 'deliver') {
     const deliver = makeDeliver(options);
-    return (event) => deliver(event as SQSEvent, lambdaContext());
+    return (event, context) => deliver(event as SQSEvent, context);
   }
   const run = kind === 'collect' ? makeCollect(options) : makeSync(options);
-  return (event) => run(event, lambdaContext());
+  return run;
 }
 
 export function add(period: Period, name: string, value: number): void {
