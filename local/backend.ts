@@ -55,7 +55,8 @@ export async function claimFolder(folder: string): Promise<Disposable> {
 export function openQueue(database: Database, destination: string): SqliteQueue {
   // The folder's lock leaves one consumer only. A message that a killed one had received is there for the SIEM at
   // once, and in its place: the SIEM's file keeps the log's order.
-  const limits = destination === SIEM ? { visibilityMs: 0, maxReceives: MAX_RECEIVES } : PUSH_QUEUE;
+  const limits =
+    destination === SIEM ? { visibilityMs: 0, longestHidingMs: 0, maxReceives: MAX_RECEIVES } : PUSH_QUEUE;
   return new SqliteQueue(database, { name: destination, ...limits, now: Date.now });
 }
 

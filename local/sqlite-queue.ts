@@ -1,4 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
+import { LONGEST_HIDING_MS } from '../functions/core/delivery/visibility.ts';
 import type { DeadLetter, OperatorQueue, QueueStanding } from '../functions/core/operate/ports.ts';
 import type { ReceivedMessage } from '../functions/core/ports.ts';
 import type { MessageVisibility } from '../functions/core/ports-delivery.ts';
@@ -12,6 +13,8 @@ export interface SqliteQueueSettings {
   readonly visibilityMs: number;
   /** A message received this often without being removed is set aside as a dead letter by the next receive. */
   readonly maxReceives: number;
+  /** No message is hidden longer, whatever the clock said when it was: default 15 minutes, or `visibilityMs`. */
+  readonly longestHidingMs?: number;
   /** Epoch ms. */
   readonly now: () => number;
 }
@@ -42,7 +45,10 @@ export class SqliteQueue implements OperatorQueue, MessageVisibility {
     this.#insert = database.prepare(
       'INSERT INTO messages (queue, body, queued_at, visible_at) VALUES (?, ?, ?, ?)',
     );
-    const visible = 'queue = ? AND dead = 0 AND visible_at <= ?';
+    // A clock that ran wild may have left times that lie further ahead than any hiding can last; and what nobody
+    // received was never hidden.
+    const shown = '(visible_at <= ? OR visible_at > ? OR receives = 0)';
+    const visible = `queue = ? AND dead = 0 AND ${shown}`;
     this.#anyVisible = database.prepare(`SELECT 1 FROM messages WHERE ${visible} LIMIT 1`);
     this.#setAside = database.prepare(`UPDATE messages SET dead = 1 WHERE ${visible} AND receives >= ?`);
     this.#take = database.prepare(
@@ -60,7 +66,7 @@ export class SqliteQueue implements OperatorQueue, MessageVisibility {
       'SELECT dead, count(*) AS count FROM messages WHERE queue = ? GROUP BY dead',
     );
     this.#standing = database.prepare(
-      `SELECT dead, count(*) AS count, coalesce(sum(visible_at <= ?), 0) AS visible, min(queued_at) AS oldest
+      `SELECT dead, count(*) AS count, coalesce(sum(${shown}), 0) AS visible, min(queued_at) AS oldest
        FROM messages WHERE queue = ? GROUP BY dead`,
     );
     this.#selectDead = database.prepare(
@@ -84,10 +90,11 @@ export class SqliteQueue implements OperatorQueue, MessageVisibility {
     const now = this.#settings.now();
     const action = 'Receiving messages';
     // A consumer that polls an empty queue takes no write lock and causes no sync.
-    if (this.#database.run(action, () => this.#anyVisible.get(name, now)) === undefined) return [];
+    const latest = this.#latest(now);
+    if (this.#database.run(action, () => this.#anyVisible.get(name, now, latest)) === undefined) return [];
     const rows = this.#database.transaction(action, () => {
-      this.#setAside.run(name, now, maxReceives);
-      return this.#take.all(now + visibilityMs, name, now, max);
+      this.#setAside.run(name, now, latest, maxReceives);
+      return this.#take.all(now + visibilityMs, name, now, latest, max);
     });
     // RETURNING promises no order; oldest first is what a reader of the logs expects.
     return rows
@@ -131,7 +138,9 @@ export class SqliteQueue implements OperatorQueue, MessageVisibility {
   async standing(signal: AbortSignal): Promise<QueueStanding> {
     throwIfAborted(signal, `Counting queue ${this.#settings.name}`);
     const now = this.#settings.now();
-    const rows = this.#database.run('Counting messages', () => this.#standing.all(now, this.#settings.name));
+    const { name } = this.#settings;
+    const latest = this.#latest(now);
+    const rows = this.#database.run('Counting messages', () => this.#standing.all(now, latest, name));
     const waiting = rows.find((row) => row.dead === 0);
     const visible = Number(waiting?.visible ?? 0);
     return {
@@ -162,5 +171,11 @@ export class SqliteQueue implements OperatorQueue, MessageVisibility {
       this.#redrive.run(now, now, this.#settings.name),
     );
     return Number(changes);
+  }
+
+  /** When a message that is hidden now shows again at the latest. */
+  #latest(now: number): number {
+    const { visibilityMs, longestHidingMs = Math.max(visibilityMs, LONGEST_HIDING_MS) } = this.#settings;
+    return now + longestHidingMs;
   }
 }

@@ -8,6 +8,7 @@ import { MemoryQueue } from '../memory/memory-queue.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const VISIBILITY_MS = 30_000;
+const DAY_MS = 86_400_000;
 
 function timed() {
   let now = Date.UTC(2026, 0, 2);
@@ -74,5 +75,28 @@ describe('a start of a queue in SQLite', () => {
     expect(await queue.receive(10, never)).toEqual([]);
     expect(await queue.depth(never)).toEqual({ waiting: 0, dead: 1 });
     expect(await another.receive(10, never)).toEqual([]);
+  });
+});
+
+describe('a clock that was far ahead for a while', () => {
+  test('hides nothing that was queued meanwhile', async () => {
+    await using harness = await sqliteQueue();
+    const { queue } = harness;
+    await harness.advance(DAY_MS);
+    await queue.send('queued', never);
+    await harness.advance(-DAY_MS);
+    expect(await queue.standing(never)).toMatchObject({ visible: 1, inFlight: 0 });
+    expect(await queue.receive(1, never)).toMatchObject([{ body: 'queued', receiveCount: 1 }]);
+  });
+
+  test('hides what was received meanwhile no longer than any message', async () => {
+    await using harness = await sqliteQueue();
+    const { queue } = harness;
+    await queue.send('received', never);
+    await harness.advance(DAY_MS);
+    await queue.receive(1, never);
+    await harness.advance(-DAY_MS);
+    expect(await queue.receive(1, never)).toMatchObject([{ body: 'received', receiveCount: 2 }]);
+    expect(await queue.receive(1, never)).toEqual([]);
   });
 });
