@@ -54,7 +54,7 @@ export async function embeddedWorld(options: WorldOptions): Promise<World> {
       file: import.meta.resolve('../../cli/orglog.ts'),
       parameters: [
         ...['local', '--base-url', provider.url, '--org-url', ORGANIZATION.orgUrl, '--org', ORG],
-        ...['--data-dir', data, '--every', '1', '--limit', '100', '--batch-bytes', '2000'],
+        ...['--data-dir', data, '--every', '1', '--limit', '100', '--batch-bytes', '1'],
         ...['--identities', 'prod', ...flags],
         ...['--push', `splunk=${sinks.urlOf('splunk')},elastic=${sinks.urlOf('elastic')}`],
       ],

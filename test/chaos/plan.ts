@@ -93,7 +93,7 @@ export function planOf(seed: number, durationMs: number, targets: Targets): read
   }
   for (const process of targets.twins) scatter(9000, () => ({ kind: 'twin', process }));
   if (targets.aws) {
-    scatter(400, awsTrouble);
+    scatter(800, awsTrouble);
     scatter(12_000, (random) => ({
       kind: 'aws-latency',
       delayMs: random.chance(0.5) ? 0 : random.whole(5, 250),

@@ -35,6 +35,8 @@ export class ProviderProcess implements AsyncDisposable {
   readonly #parameters: ProviderParameters;
   readonly #log: WriteStream;
   #child: Child;
+  /** One kill waits for what the one before it started. */
+  #restarted = Promise.resolve();
 
   private constructor(child: Child, url: string, parameters: ProviderParameters, log: WriteStream) {
     this.#child = child;
@@ -51,9 +53,12 @@ export class ProviderProcess implements AsyncDisposable {
 
   /** Kills it, and starts it anew: what was to go wrong is forgotten. */
   async kill(): Promise<void> {
-    await this.#child.kill();
-    this.#child = start(this.#parameters, this.#log);
-    await this.#child.ready();
+    this.#restarted = this.#restarted.then(async () => {
+      await this.#child.kill();
+      this.#child = start(this.#parameters, this.#log);
+      await this.#child.ready();
+    });
+    await this.#restarted;
   }
 
   signal(name: NodeJS.Signals): void {
@@ -65,6 +70,7 @@ export class ProviderProcess implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#restarted;
     await this.#child.kill();
   }
 }

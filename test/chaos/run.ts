@@ -17,6 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { mixSeeds } from '../../local/provider/random.ts';
 import { audit, type Finding } from './audit.ts';
+import { awsWorld } from './aws-world.ts';
 import { embeddedWorld } from './embedded-world.ts';
 import { described, type Incident, planOf } from './plan.ts';
 import { printFindings } from './report.ts';
@@ -24,6 +25,7 @@ import type { World, WorldOptions } from './world.ts';
 
 const BACKENDS: Readonly<Record<string, (options: WorldOptions) => Promise<World>>> = {
   embedded: embeddedWorld,
+  aws: awsWorld,
 };
 
 const { values } = parseArgs({
