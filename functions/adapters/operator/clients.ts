@@ -32,18 +32,21 @@ export interface OperatorClients extends Disposable {
   readonly sqs: SQSClient;
 }
 
+/** A function is run again; an audit of ten thousand objects begins anew: it waits longer for a busy service. */
+const PATIENT = { maxAttempts: 6 };
+
 /** One client per service; nothing is called yet. */
 export function operatorClients(access: AwsAccess): OperatorClients {
   const env = environmentOf(access);
-  const profile = access.profile === undefined ? {} : { profile: access.profile };
+  const patient = { ...PATIENT, ...(access.profile !== undefined && { profile: access.profile }) };
   const clients = {
-    cloudFormation: new CloudFormationClient({ ...operatorOptions(env, 'CLOUDFORMATION'), ...profile }),
-    cloudWatch: new CloudWatchClient({ ...operatorOptions(env, 'CLOUDWATCH'), ...profile }),
-    dynamodb: new DynamoDBClient({ ...dynamoDbOptions(env), ...profile }),
-    lambda: new LambdaClient({ ...operatorOptions(env, 'LAMBDA'), ...profile }),
-    s3: new S3Client({ ...s3Options(env), ...profile }),
-    secretsManager: new SecretsManagerClient({ ...secretsManagerOptions(env), ...profile }),
-    sqs: new SQSClient({ ...sqsOptions(env), ...profile }),
+    cloudFormation: new CloudFormationClient({ ...operatorOptions(env, 'CLOUDFORMATION'), ...patient }),
+    cloudWatch: new CloudWatchClient({ ...operatorOptions(env, 'CLOUDWATCH'), ...patient }),
+    dynamodb: new DynamoDBClient({ ...dynamoDbOptions(env), ...patient }),
+    lambda: new LambdaClient({ ...operatorOptions(env, 'LAMBDA'), ...patient }),
+    s3: new S3Client({ ...s3Options(env), ...patient }),
+    secretsManager: new SecretsManagerClient({ ...secretsManagerOptions(env), ...patient }),
+    sqs: new SQSClient({ ...sqsOptions(env), ...patient }),
   };
   return {
     ...clients,
