@@ -5,9 +5,9 @@ import type { IdentitySource } from '../../core/identities/ports.ts';
 /** What a walk reads, from the provider's operations. */
 export function identitySource(api: IdentitiesApi): IdentitySource {
   return {
-    async authorities(environment, signal) {
-      const { environments } = await api.permissions(signal);
-      return [...new Set(environments[environment]?.attributeAuthorities)];
+    async granted(environment, signal) {
+      const { orgDomain, environments } = await api.permissions(signal);
+      return { orgDomain, authorities: [...new Set(environments[environment]?.attributeAuthorities)] };
     },
     page({ environment, authority, page }, signal) {
       const options = {

@@ -9,6 +9,8 @@ export interface Plan {
   /** Epoch ms. */
   readonly startedAt: number;
   readonly environment: IdentityEnvironment;
+  /** Whose records they are, by the credential; absent in plans of before it was asked for. */
+  readonly orgDomain?: string;
   /** Whose collections are read, sorted. */
   readonly authorities: readonly string[];
   /** A power of two. */
@@ -33,6 +35,7 @@ const PLAN = z.lazy(() => {
     walk: count,
     startedAt: count,
     environment: z.enum(['test', 'prod']),
+    orgDomain: z.exactOptional(z.string()),
     authorities: z.array(z.string()),
     partitions: z.int().check(z.positive()),
     redaction: z.object({ names: z.array(z.string()), pseudonymKeyId: z.string() }),

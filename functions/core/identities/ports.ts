@@ -4,8 +4,8 @@ import type { Identity, IdentityEnvironment, IdentityPage } from './identity.ts'
 
 /** What a walk reads of the provider's identity records. Every call rejects with an `OrglogError` only. */
 export interface IdentitySource {
-  /** The authorities that the credential's permissions name for the environment. */
-  authorities(environment: IdentityEnvironment, signal: AbortSignal): Promise<readonly string[]>;
+  /** What the provider says of the credential itself. */
+  granted(environment: IdentityEnvironment, signal: AbortSignal): Promise<Grant>;
   /**
    * One page of 50 in ascending order of `createTime`: of all identities, without their collections; or of those that
    * hold a collection of `authority`, with them.
@@ -13,6 +13,13 @@ export interface IdentitySource {
   page(request: IdentityPageRequest, signal: AbortSignal): Promise<IdentityPage>;
   /** One identity with its collections; `undefined` when the provider has none (404). */
   fetch(serviceUid: string, signal: AbortSignal): Promise<Identity | undefined>;
+}
+
+export interface Grant {
+  /** The organization that the credential was provisioned for. */
+  readonly orgDomain: string;
+  /** The authorities that its permissions name for the environment. */
+  readonly authorities: readonly string[];
 }
 
 export interface IdentityPageRequest {

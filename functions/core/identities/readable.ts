@@ -3,17 +3,18 @@ import type { IdentityEnvironment } from './identity.ts';
 import type { SyncPorts } from './ports.ts';
 
 /**
- * The authorities that the credential's permissions name and whose lists it may read. The permissions name those it may
+ * Of the authorities that the credential's permissions name, those whose lists it may read. The permissions name those it may
  * write with (identities-v1.md, "Permissions"), and a hosted one among them needs a right of its own to be read. What is
  * left out here is left out of what snapshots are compared by: nobody is unlinked for it.
  */
 export async function readable(
+  authorities: readonly string[],
   environment: IdentityEnvironment,
   { source, observe }: Pick<SyncPorts, 'source' | 'observe'>,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const authority of await source.authorities(environment, signal)) {
+  for (const authority of authorities) {
     try {
       await source.page({ environment, authority, page: 1 }, signal);
       found.push(authority);

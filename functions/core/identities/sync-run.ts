@@ -1,14 +1,15 @@
 import { Announcer } from '../announcer.ts';
-import { asOrglogError, type OrglogError } from '../errors.ts';
+import { asOrglogError, OrglogError } from '../errors.ts';
 import { dayOf, withToday } from '../keys.ts';
 import type { CursorRow, RowPatch } from '../ports.ts';
 import { oldestOwed } from '../row.ts';
 import type { RunContext } from '../run.ts';
 import { Settlement } from '../settlement.ts';
 import type { Bounds } from './bounds.ts';
+import { demandSameOwner } from './owner.ts';
 import { partitionsFor } from './partitions.ts';
 import { type Plan, sameRedaction, sorted } from './plan.ts';
-import type { SyncPorts, SyncReport, SyncSettings } from './ports.ts';
+import type { Grant, SyncPorts, SyncReport, SyncSettings } from './ports.ts';
 import { type FinishedWalk, fromToken, type Position, toToken } from './position.ts';
 import { PreviousSnapshot } from './previous-snapshot.ts';
 import { readable } from './readable.ts';
@@ -35,6 +36,8 @@ export class SyncRun {
   /** The plan of the walk under way, once known. */
   private plan: Plan | undefined;
   private readonly missing = new Set<string>();
+  /** What the provider says of the credential, once it was asked. */
+  private grant: Promise<Grant> | undefined;
 
   constructor(
     row: CursorRow,
@@ -108,14 +111,38 @@ export class SyncRun {
     const { ports, settings, bounds, settlement, store, tally, stop } = this;
     const keys = new WalkKeys(this.row, plan.walk);
     const parts = { ports, settings, bounds, settlement, store, keys, plan, tally, stop };
+    const demandOwner = async () => demandSameOwner(await this.granted(), plan, settings);
     if (position.phase === 'read') {
-      const reading = new WalkReading(position, { ...parts, onAnswer: () => this.noteAnswer() });
-      return (await reading.read()) === 'read';
+      const reading = new WalkReading(position, { ...parts, demandOwner, onAnswer: () => this.noteAnswer() });
+      try {
+        return (await reading.read()) === 'read';
+      } catch (error) {
+        if (!(await this.isOutOfReach(plan, error))) throw error;
+        return this.begin(position.walk + 1, position.last);
+      }
     }
     const { readUntil } = this.context;
     const previous = await this.previousOf(plan);
-    const merging = new WalkMerging({ ...parts, previous, readUntil, fresh });
+    const merging = new WalkMerging({ ...parts, previous, demandOwner, readUntil, fresh });
     return (await merging.run(position)) !== 'stopped';
+  }
+
+  /** Whether a plan names an authority that a new one would not: permissions or settings were narrowed since. */
+  private async isOutOfReach(plan: Plan, error: unknown): Promise<boolean> {
+    if (!(error instanceof OrglogError) || error.code !== 'not-authorized' || this.stop.aborted) return false;
+    const now = new Set(await this.authorities());
+    return plan.authorities.some((authority) => !now.has(authority));
+  }
+
+  private async authorities(): Promise<readonly string[]> {
+    const { ports, settings, stop } = this;
+    if (settings.authorities !== undefined) return settings.authorities;
+    return readable((await this.granted()).authorities, settings.environment, ports, stop);
+  }
+
+  private granted(): Promise<Grant> {
+    this.grant ??= this.ports.source.granted(this.settings.environment, this.stop);
+    return this.grant;
   }
 
   /** Give up the walk under way for the next one. False when time was up. */
@@ -133,12 +160,15 @@ export class SyncRun {
     try {
       const first = await ports.source.page({ environment, page: 1 }, this.stop);
       this.noteAnswer();
-      const authorities = settings.authorities ?? (await readable(environment, ports, this.stop));
+      const grant = await this.granted();
       const previous = last && (await store.getPlan(this.keysOf(last.walk).plan));
+      demandSameOwner(grant, previous, settings);
+      const authorities = await this.authorities();
       plan = {
         walk,
         startedAt,
         environment,
+        orgDomain: grant.orgDomain,
         authorities: sorted(authorities),
         partitions: partitionsFor(first.totalItems, this.bounds.partitionSize, previous?.partitions ?? 1),
         redaction: { names: sorted(settings.redact), pseudonymKeyId: settings.pseudonymKeyId },

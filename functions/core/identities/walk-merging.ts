@@ -1,3 +1,4 @@
+import { asOrglogError } from '../errors.ts';
 import type { Settlement } from '../settlement.ts';
 import { OBJECTS_AT_ONCE } from './bounds.ts';
 import { type Confirmation, confirm } from './confirm.ts';
@@ -30,6 +31,8 @@ export interface WalkMergingParts {
   readonly previous: PreviousSnapshot | undefined;
   readonly tally: SyncTally;
   readonly stop: AbortSignal;
+  /** Throws where the credential is another organization's. */
+  readonly demandOwner: () => Promise<void>;
   /** Epoch ms after which what is not confirmed is not waited for, where the run could do nothing else. */
   readonly readUntil: number;
   /** Whether this run has done nothing but this: another one could get no further. */
@@ -163,7 +166,7 @@ export class WalkMerging {
     const lost = lostSince(before, gathering, this.rules.authorities);
     if (lost.length === 0) return true;
     const serviceUids = lost.map((one) => one.before.serviceUid);
-    const confirmation: Confirmation = await confirm(serviceUids, ports.source, stop);
+    const confirmation = await this.confirmed(serviceUids);
     const cutShort = stop.aborted && confirmation.trouble !== undefined;
     if (cutShort && !(this.fresh && ports.clock.now() >= readUntil)) return false;
     const unconfirmed = restore(lost, confirmation, gathering, this.rules);
@@ -173,6 +176,18 @@ export class WalkMerging {
       ports.observe({ kind: 'unconfirmed', count: unconfirmed, reason });
     }
     return true;
+  }
+
+  private async confirmed(serviceUids: readonly string[]): Promise<Confirmation> {
+    const { ports, stop, demandOwner } = this.parts;
+    try {
+      await demandOwner();
+    } catch (error) {
+      const { code, message } = asOrglogError(error, 'unavailable');
+      if (code === 'source-changed') throw error;
+      return { answers: new Map(), trouble: message };
+    }
+    return confirm(serviceUids, ports.source, stop);
   }
 }
 

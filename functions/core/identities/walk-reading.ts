@@ -25,6 +25,8 @@ export interface WalkReadingParts {
   readonly tally: SyncTally;
   /** Ends reading: what is buffered is put all the same. */
   readonly stop: AbortSignal;
+  /** Throws where the credential is another organization's. */
+  readonly demandOwner: () => Promise<void>;
   readonly onAnswer: () => void;
 }
 
@@ -49,6 +51,7 @@ export class WalkReading {
     let window = new Window(plan, redact);
     let trouble: { readonly error: unknown } | undefined;
     try {
+      await this.parts.demandOwner();
       for await (const page of pagesBackwards(ports.source, plan, this.position.next, stop)) {
         tally.pages++;
         this.parts.onAnswer();

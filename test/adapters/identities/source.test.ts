@@ -38,7 +38,7 @@ describe('what a walk reads', () => {
     ]);
   });
 
-  test('the authorities that the permissions name for the environment, each once', async () => {
+  test('whose credential it is, and the authorities that its permissions name for the environment, each once', async () => {
     const permissions = {
       username: 'u',
       orgDomain: 'institution.edu',
@@ -46,8 +46,10 @@ describe('what a walk reads', () => {
     };
     await using server = await scripted([{ status: 200, body: permissions }]);
     await using client = clientAt(server.origin);
-    expect(await identitySource(client).authorities('test', never())).toEqual(['b', 'a']);
-    expect(await identitySource(client).authorities('prod', never())).toEqual([]);
+    const orgDomain = 'institution.edu';
+    const source = identitySource(client);
+    expect(await source.granted('test', never())).toEqual({ orgDomain, authorities: ['b', 'a'] });
+    expect(await source.granted('prod', never())).toEqual({ orgDomain, authorities: [] });
   });
 
   test('one identity, which is none where the provider says so', async () => {

@@ -49,16 +49,22 @@ describe('permissions', () => {
     expect(world.happened(2)).toStrictEqual([]);
   });
 
-  it('are not asked for where the settings choose the authorities', async () => {
+  it('do not add to the authorities that the settings choose', async () => {
     const world = await walked();
     world.settings = { ...world.settings, authorities: ['lab'] };
-    const asked = world.directory.calls.length;
     await world.run();
     expect(world.happened(2)).toStrictEqual([]);
-    expect(world.directory.calls.slice(asked).filter((call) => call.kind === 'authorities')).toStrictEqual(
-      [],
-    );
     expect(world.snapshot(2)[0]?.attributeCollections).toMatchObject([{ uid: 'l' }]);
+  });
+
+  it('that are narrowed while a walk reads let the next one begin, without what may not be read', async () => {
+    const world = await walked();
+    world.directory.onCall = (call) => {
+      const readsHr = call.kind === 'page' && call.request.authority === 'hr' && call.request.page > 1;
+      if (readsHr) world.directory.unreadable.add('lab');
+    };
+    expect(await world.untilIdle(3)).toMatchObject({ outcome: 'complete', walk: 3 });
+    expect([...world.happened(2), ...world.happened(3)]).toStrictEqual([]);
   });
 
   it('do not add collections that a list shows besides its own', async () => {

@@ -4,7 +4,7 @@ import type {
   Identity,
   IdentityPage,
 } from '../../../functions/core/identities/identity.ts';
-import type { IdentityPageRequest, IdentitySource } from '../../../functions/core/identities/ports.ts';
+import type { Grant, IdentityPageRequest, IdentitySource } from '../../../functions/core/identities/ports.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Held extends Mutable<Identity> {
@@ -12,13 +12,15 @@ interface Held extends Mutable<Identity> {
 }
 
 export type SourceCall =
-  | { readonly kind: 'authorities' }
+  | { readonly kind: 'granted' }
   | { readonly kind: 'page'; readonly request: IdentityPageRequest }
   | { readonly kind: 'fetch'; readonly serviceUid: string };
 
 /** The provider's identity records in memory and virtual time. */
 export class VirtualDirectory implements IdentitySource {
   readonly calls: SourceCall[] = [];
+  /** Whose credential it is. */
+  orgDomain = 'institution.edu';
   /** What the credential's permissions name. */
   permitted: string[] = [];
   /** Those of them whose lists may not be read. */
@@ -39,9 +41,9 @@ export class VirtualDirectory implements IdentitySource {
     this.pageSize = pageSize;
   }
 
-  async authorities(): Promise<readonly string[]> {
-    this.note({ kind: 'authorities' });
-    return this.permitted;
+  async granted(): Promise<Grant> {
+    this.note({ kind: 'granted' });
+    return { orgDomain: this.orgDomain, authorities: this.permitted };
   }
 
   async page(request: IdentityPageRequest, signal: AbortSignal): Promise<IdentityPage> {
