@@ -9,6 +9,7 @@ import type { Bounds } from './bounds.ts';
 import { demandSameOwner } from './owner.ts';
 import { partitionsFor } from './partitions.ts';
 import { type Plan, sameRedaction, sorted } from './plan.ts';
+import { Population } from './population.ts';
 import type { Grant, SyncPorts, SyncReport, SyncSettings } from './ports.ts';
 import { type FinishedWalk, fromToken, type Position, toToken } from './position.ts';
 import { PreviousSnapshot } from './previous-snapshot.ts';
@@ -130,14 +131,24 @@ export class SyncRun {
   /** Whether a plan names an authority that a new one would not: permissions or settings were narrowed since. */
   private async isOutOfReach(plan: Plan, error: unknown): Promise<boolean> {
     if (!(error instanceof OrglogError) || error.code !== 'not-authorized' || this.stop.aborted) return false;
-    const now = new Set(await this.authorities());
+    const now = new Set(this.settings.authorities ?? (await this.readable()));
     return plan.authorities.some((authority) => !now.has(authority));
   }
 
-  private async authorities(): Promise<readonly string[]> {
+  /** Whose collections the next walk reads; `population` takes the first pages of their lists. */
+  private async authorities(population: Population): Promise<readonly string[]> {
     const { ports, settings, stop } = this;
-    if (settings.authorities !== undefined) return settings.authorities;
-    return readable((await this.granted()).authorities, settings.environment, ports, stop);
+    const { authorities, environment } = settings;
+    if (authorities === undefined) return this.readable((page, of) => population.add(page, of));
+    for (const authority of authorities) {
+      population.add(await ports.source.page({ environment, authority, page: 1 }, stop), authority);
+    }
+    return authorities;
+  }
+
+  private async readable(onFirstPage?: Parameters<typeof readable>[4]): Promise<readonly string[]> {
+    const { authorities } = await this.granted();
+    return readable(authorities, this.settings.environment, this.ports, this.stop, onFirstPage);
   }
 
   private granted(): Promise<Grant> {
@@ -163,14 +174,17 @@ export class SyncRun {
       const grant = await this.granted();
       const previous = last && (await store.getPlan(this.keysOf(last.walk).plan));
       demandSameOwner(grant, previous, settings);
-      const authorities = await this.authorities();
+      const population = new Population();
+      population.add(first);
+      const authorities = await this.authorities(population);
+      const { partitionSize } = this.bounds;
       plan = {
         walk,
         startedAt,
         environment,
         orgDomain: grant.orgDomain,
         authorities: sorted(authorities),
-        partitions: partitionsFor(first.totalItems, this.bounds.partitionSize, previous?.partitions ?? 1),
+        partitions: partitionsFor(population.sizeBy(this.bounds), partitionSize, previous?.partitions ?? 1),
         redaction: { names: sorted(settings.redact), pseudonymKeyId: settings.pseudonymKeyId },
         snapshots: settings.snapshots,
         ...(last && { previous: last }),

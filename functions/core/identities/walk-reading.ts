@@ -57,7 +57,8 @@ export class WalkReading {
         this.parts.onAnswer();
         ports.observe({ kind: 'page', items: page.items.length, page: page.page, of: page.of });
         window.take(page);
-        if (window.pages < bounds.windowPages) continue;
+        const { windowPages, windowCharacters } = bounds;
+        if (window.pages < windowPages && window.characters < windowCharacters) continue;
         await this.putNext(window);
         window = new Window(plan, redact);
       }

@@ -14,6 +14,8 @@ export interface PartLine {
 /** Some pages' records as lines, by partition: what one flush puts. */
 export class Window {
   pages = 0;
+  /** Of its lines. */
+  characters = 0;
   /** Where reading goes on after them; absent when all lists are read. */
   next: PageCursor | undefined;
   private readonly plan: Plan;
@@ -36,8 +38,10 @@ export class Window {
       const line: PartLine = { list, identity: this.redact(only(item, authority)) };
       const partition = partitionOf(hashOf(item.serviceUid), this.plan.partitions);
       const lines = this.lines.get(partition);
-      if (lines) lines.push(JSON.stringify(line));
-      else this.lines.set(partition, [JSON.stringify(line)]);
+      const text = JSON.stringify(line);
+      if (lines) lines.push(text);
+      else this.lines.set(partition, [text]);
+      this.characters += text.length;
     }
     this.pages++;
     this.next = next;
@@ -48,7 +52,7 @@ export class Window {
  * The record with its collections of one authority, or with none: what an identity happens to have besides is not all
  * that it has, and cannot be compared.
  */
-function only(item: Identity, authority: string | undefined): Identity {
+export function only(item: Identity, authority: string | undefined): Identity {
   const { attributeCollections, ...base } = item;
   if (authority === undefined) return base;
   const kept = attributeCollections?.filter(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32, gunzipSync, gzipSync } from 'node:zlib';
+import { BOUNDS, type Bounds } from '../../../functions/core/identities/bounds.ts';
 import type { FeedEvent } from '../../../functions/core/identities/feed.ts';
 import type { Identity } from '../../../functions/core/identities/identity.ts';
 import type {
@@ -40,7 +41,7 @@ export class SyncWorld {
   readonly sent = new Map<string, string[]>(DESTINATIONS.map((id) => [id, []]));
   readonly refusing = new Set<string>();
   settings: SyncSettings;
-  bounds: { windowPages: number; partitionSize: number };
+  bounds: Partial<Bounds>;
   /** Wraps the archive of the runs to come. */
   wrapArchive: (archive: Archive) => Archive = (archive) => archive;
   pseudonymKey = 'k1';
@@ -96,7 +97,10 @@ export class SyncWorld {
       stopReading: stopReading.signal,
       signal: new AbortController().signal,
     };
-    return { report: syncIdentities(this.ports(fuse), this.settings, context, this.bounds), stopReading };
+    return {
+      report: syncIdentities(this.ports(fuse), this.settings, context, { ...BOUNDS, ...this.bounds }),
+      stopReading,
+    };
   }
 
   /** Runs until no walk is under way. */
