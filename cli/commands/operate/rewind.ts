@@ -9,6 +9,7 @@ import {
 import type { RewindTo } from '../../../functions/core/operate/rewind-target.ts';
 import { some } from '../../format.ts';
 import { factLines, type TableSpace } from '../../table.ts';
+import { overHttp } from '../check/ports.ts';
 import type { OperatorCommand, Work } from './command.ts';
 import { ABOUT_TIMES, addOrg, EXPECTED_TIME, org } from './flags.ts';
 import { organizationNamed } from './named.ts';
@@ -74,8 +75,13 @@ async function run(work: Work, order: Order): Promise<void> {
   }
   await work.confirm({ title: `This sets the cursor of ${order.org} back (${deployment.title}):`, lines });
   const { cursors, archive } = deployment;
+  const { probe } = await overHttp();
   await using source = deployment.source(organization);
-  const ports = { cursors, archive, source, clock: systemClock, random: Math.random };
+  const { baseUrl } = organization;
+  const ports = {
+    ...{ cursors, archive, source, clock: systemClock, random: Math.random },
+    probe: async (within: AbortSignal) => await probe(baseUrl, within),
+  };
   const report = await setBack(ports, organization, plan, `operator-${randomUUID()}`, signal);
   if (output.json) await output.document(shownReport(plan, report));
   else for (const note of notesOf(report)) output.note(note);

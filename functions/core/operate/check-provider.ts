@@ -18,7 +18,7 @@ export type ProviderProbe =
   | { readonly kind: 'failed'; readonly detail: string };
 
 /** What signatures and time stamps bear is several times as much. */
-const MOST_SKEW_MS = 60_000;
+export const MOST_SKEW_MS = 60_000;
 const HALF_A_SECOND_MS = 500;
 const SHOWN_AT_MOST = 10;
 

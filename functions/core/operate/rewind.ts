@@ -7,6 +7,8 @@ import { MOST_LINES } from '../read-back.ts';
 import { commitPatch, patched } from '../row.ts';
 import { Tally } from '../tally.ts';
 import { batchAt, batchesOf } from './batches.ts';
+import { judgeClock, MOST_SKEW_MS, type ProviderProbe } from './check-provider.ts';
+import { inWords } from './check-verdict.ts';
 import { timesOf } from './event-times.ts';
 import { neverRan } from './pause.ts';
 import type { DeployedOrganization, OperatorCursors } from './ports.ts';
@@ -59,6 +61,8 @@ export interface RewindPorts {
   readonly cursors: OperatorCursors;
   readonly archive: Pick<Archive, 'head'>;
   readonly source: LogSource;
+  /** The provider's time beside ours; `undefined` where it is this machine's. */
+  readonly probe?: (signal: AbortSignal) => Promise<ProviderProbe | undefined>;
   readonly clock: Clock;
   /** Uniform in [0, 1): jitter. */
   readonly random: () => number;
@@ -84,7 +88,7 @@ const PROBE_MS = 60_000;
  * key is committed by the same write, since the next run could not adopt it any more.
  *
  * @param owner unique: the lease's
- * @throws OrglogError `busy` while a run holds the lease, `stale-token` where the provider refuses the token,
+ * @throws OrglogError `busy` while a run holds the lease, `configuration` where our clock is wrong, `stale-token` where the provider refuses the token,
  *   `object-conflict` where another object lies under the next key
  */
 export async function rewind(
@@ -96,6 +100,7 @@ export async function rewind(
 ): Promise<RewindReport> {
   const { token } = plan.target;
   await expectReadable(ports, organization, token, signal);
+  await expectSameTime(ports, signal);
   const row = await takeLease(ports, organization.id, owner, signal);
   const key: RowKey = { org: row.org, stream: row.stream };
   try {
@@ -122,6 +127,17 @@ export async function rewind(
     await ports.cursors.write({ ...key, owner, set: {}, release: true }, signal).catch(() => {});
     throw error;
   }
+}
+
+/** By a clock that is wrong, the lease of a run that is at work may seem to have ended. */
+async function expectSameTime({ probe }: RewindPorts, signal: AbortSignal): Promise<void> {
+  const answer = await probe?.(signal);
+  const clock = answer && judgeClock(answer);
+  if (clock?.verdict !== 'failed') return;
+  throw new OrglogError(
+    'configuration',
+    `${inWords(clock)}. The cursor stays where it is: a run might be at work whose lease seems to have ended`,
+  );
 }
 
 async function expectReadable(
@@ -155,9 +171,11 @@ async function takeLease(
   const now = clock.now();
   const acquired = await cursors.acquire(
     {
-      ...{ org, stream, owner, now },
+      ...{ org, stream, owner },
+      // Ours may be ahead of the clock that the lease was made by, or behind it.
+      now: now - MOST_SKEW_MS,
       expiresAt: now + LEASE_MS,
-      latestPossibleExpiry: now + LONGEST_LEASE_MS,
+      latestPossibleExpiry: now + LONGEST_LEASE_MS + MOST_SKEW_MS,
       create: { epoch, source, day: dayOf(now) },
     },
     signal,

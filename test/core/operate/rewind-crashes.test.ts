@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { planRewind, rewind } from '../../../functions/core/operate/rewind.ts';
 import { never } from '../../contracts/support.ts';
 import { Fuse } from '../simulation/fuse.ts';
 import { MINUTE } from '../simulation/world.ts';
@@ -13,6 +14,31 @@ describe('beside a run', () => {
     await expect(goBack(world, { kind: 'sequence', sequence: 2 })).rejects.toThrow(
       `run-7, until ${new Date(lease.expiresAt).toISOString()}`,
     );
+    expect(world.cursor.lease).toStrictEqual(lease);
+  });
+
+  it('is not done by a clock that is wrong, to which its lease may seem to have ended', async () => {
+    const world = await collected();
+    const plan = await planRewind(
+      world.reading,
+      { org: 'institution', to: { kind: 'sequence', sequence: 2 }, mode: 'fill', now: world.now },
+      never,
+    );
+    const lease = { owner: 'run-7', expiresAt: world.now + MINUTE };
+    world.cursors.poke({ ...world.cursor, lease });
+    const ahead = world.now + 30 * MINUTE;
+    const clock = { ...world.reading.clock, now: () => ahead };
+    const probe = async () => ({
+      ...{ kind: 'answer' as const, status: 401, sentAt: ahead, receivedAt: ahead, serverAt: world.now },
+    });
+    await expect(
+      rewind({ ...world.reading, clock, probe }, world.organization, plan, 'operator', never),
+    ).rejects.toThrow('our clock is 1800 s ahead');
+    // Less than that is no fault, and must do no harm.
+    const little = { ...clock, now: () => lease.expiresAt + MINUTE / 2 };
+    await expect(
+      rewind({ ...world.reading, clock: little }, world.organization, plan, 'operator', never),
+    ).rejects.toMatchObject({ code: 'busy' });
     expect(world.cursor.lease).toStrictEqual(lease);
   });
 
