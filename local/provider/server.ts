@@ -171,6 +171,8 @@ function interceptCalls(app: FastifyInstance, { faults, requests, now, closing }
     const fault = served ? faults.take(target) : undefined;
     const record: RecordedRequest = { ...target, atMs: now(), ...(fault && { fault: fault.kind }) };
     request.call = { record, fault, closing };
+    // Its own time, not the machine's: callers compare clocks by it.
+    reply.raw.setHeader('date', new Date(record.atMs).toUTCString());
     if (served) requests.add(record);
     if (fault === undefined) return;
     if (fault.delayMs !== undefined && !(await holdBack(request, reply, fault.delayMs))) return;

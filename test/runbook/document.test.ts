@@ -45,6 +45,26 @@ describe('every `orglog` line', () => {
   it.each(linesOf('README.md'))('of the README: %s', async (line) => expectCallable(line));
 });
 
+describe('the examples of --help', () => {
+  const commands = ['status', 'verify', 'replay', 'rewind', 'redrive', 'pause', 'resume', 'check'];
+  const groups = ['rejected list', 'rejected retry', 'secret set'];
+
+  it.each([...commands, ...groups])('of %s can be called as they stand', async (command) => {
+    const { stdout } = await orglogHere([...command.split(' '), '--help']);
+    const [, shown = ''] = /\nExamples:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
+    const lines = commandsOf({ text: shown });
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      expect(line).toContain(`orglog ${command} `);
+      await expectCallable(line.replaceAll(/ --(data-dir|profile|stack|region) \S+/g, ''));
+    }
+  });
+});
+
+it('a line that cannot be called is found', async () => {
+  await expect(expectCallable('orglog replay --organization institution')).rejects.toThrow();
+});
+
 /** In blocks, and those in a sentence that are whole. */
 function linesOf(path: string): string[] {
   const blocks: Pick<Block, 'text'>[] = [...entriesOf(path).values()].flatMap(({ blocks: all }) =>
@@ -61,18 +81,21 @@ async function expectCallable(line: string): Promise<void> {
   const filled = line
     .replace(/'?<FROM>'?/g, '2026-01-02')
     .replace(/<[^>]+>/g, '1')
-    .replace(/ \| .*$/, '');
-  const [, ...words] = wordsOf(filled);
+    .replace(/(?<=^orglog .*) \| .*$/, '');
+  const [, ...words] = wordsOf(filled.replace(INTO, ''));
   const ended = new AbortController();
   ended.abort();
   const { outcome, stderr } = await orglogHere(words, {
-    columns: 80,
+    ...(INTO.test(filled) ? {} : { columns: 80 }),
     env: NOWHERE,
     input: '',
     stop: ended.signal,
   });
   expect({ outcome, stderr }).not.toMatchObject({ outcome: 2 });
 }
+
+/** What comes through a pipe. */
+const INTO = /^.* \| (?=orglog )/;
 
 /** A system that is not there, and nobody listening. */
 const NOWHERE = {

@@ -20,6 +20,8 @@ export interface Terminal {
   readonly edited?: string;
   /** Told of each `--watch` look; a return of true ends it, as Ctrl-C does. */
   readonly onLook?: () => boolean;
+  /** Leaves out all lines but those of `orglog`: on one machine there is nothing else. */
+  readonly orglogOnly?: boolean;
   readonly aws?: (words: readonly string[], files: Map<string, string>) => Promise<string>;
   /** `npm run deploy`, with what stands behind `--`. */
   readonly deploy?: (flags: readonly string[]) => Promise<void>;
@@ -32,6 +34,7 @@ export async function runBlock(block: Block, terminal: Terminal): Promise<Said[]
   const said: Said[] = [];
   const files = new Map<string, string>();
   for (const written of commandsOf(block)) {
+    if (terminal.orglogOnly && !written.startsWith('orglog ')) continue;
     const line = written.replace(/<([^>]+)>/g, (all, name) => terminal.fill?.[name] ?? all);
     if (/<[^>]+>/.test(line)) throw new Error(`nothing stands for what is open in: ${line}`);
     said.push(await runLine(line, terminal, files));
