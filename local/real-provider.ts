@@ -1,6 +1,7 @@
 import { createHttpLogSource } from '../functions/adapters/http-log-source.ts';
 import { createIdentitiesClient } from '../functions/adapters/identities/client.ts';
 import { identitySource } from '../functions/adapters/identities/source.ts';
+import { FETCHES_AT_ONCE } from '../functions/core/identities/bounds.ts';
 import type { IdentityEnvironment } from '../functions/core/identities/identity.ts';
 import type { CredentialSource } from '../functions/core/ports.ts';
 import type { LogFilters } from '../functions/core/run.ts';
@@ -30,7 +31,7 @@ export function openRealProvider(options: RealProviderOptions): LogTarget {
     pageTimeoutMs: PAGE_TIMEOUT_MS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   });
-  const client = createIdentitiesClient({ baseUrl, credentials });
+  const client = createIdentitiesClient({ baseUrl, credentials, connections: FETCHES_AT_ONCE });
   const records = identitySource(client);
   return {
     ...{ org, baseUrl, orgUrl, filters, source },

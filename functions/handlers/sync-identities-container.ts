@@ -19,6 +19,7 @@ import { sqsQueue } from '../adapters/sqs-queue.ts';
 import { createSyncTelemetry, type SyncTelemetry } from '../adapters/sync-telemetry.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { gzipCompressor } from '../core/gzip.ts';
+import { FETCHES_AT_ONCE } from '../core/identities/bounds.ts';
 import type { SyncPorts, SyncSettings } from '../core/identities/ports.ts';
 import { syncIdentitiesEnvironment } from './sync-identities-environment.ts';
 
@@ -90,6 +91,8 @@ export function openSyncContainer(overrides: SyncOverrides): SyncContainer {
         credentials: secretsManagerCredentials({ client: secrets, secretId: env.ORGLOG_SECRET_ID }),
         uidField: env.ORGLOG_UID_FIELD,
         requestTimeoutMs: env.ORGLOG_PAGE_TIMEOUT_MS,
+        // With fewer, the time that one waits for another would count as its own.
+        connections: FETCHES_AT_ONCE,
       }),
     ),
     clock: systemClock,

@@ -1,7 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { pseudonymsOf } from '../../functions/adapters/pseudonyms.ts';
+import { FETCHES_AT_ONCE } from '../../functions/core/identities/bounds.ts';
+import { confirm } from '../../functions/core/identities/confirm.ts';
 import type { FeedEvent } from '../../functions/core/identities/feed.ts';
+import { openSyncContainer } from '../../functions/handlers/sync-identities-container.ts';
 import { awsSuite } from '../adapters/aws-suite.ts';
+import { scripted } from '../adapters/identities/bed.ts';
 import { replaceSecret } from '../aws/resources.ts';
 import { captureOutput } from './capture-output.ts';
 import { lambdaContext, login, ORG_URL, parseOutput } from './collect-bed.ts';
@@ -17,6 +21,21 @@ function counted(events: readonly FeedEvent[]): Record<string, number> {
   for (const { action } of events) counts[action] = (counts[action] ?? 0) + 1;
   return counts;
 }
+
+test('asks about as many identities at once as a walk does', async () => {
+  await using bed = await openSyncBed(services);
+  const all = Promise.withResolvers<void>();
+  let asked = 0;
+  await using server = await scripted([() => ++asked === FETCHES_AT_ONCE && all.resolve()]);
+  const { ports } = openSyncContainer({ env: { ...bed.env, ORGLOG_BASE_URL: server.origin } });
+  const stop = new AbortController();
+  const lost = Array.from({ length: 2 * FETCHES_AT_ONCE }, (_, i) => `u${i}`);
+  const confirmation = confirm(lost, ports.source, stop.signal);
+  await all.promise;
+  stop.abort();
+  expect((await confirmation).answers.size).toBe(0);
+  expect(asked).toBe(FETCHES_AT_ONCE);
+});
 
 /** One organization, run after run, each test going on where the one before ended. */
 describe('the sync function', async () => {

@@ -18,5 +18,8 @@ export const BOUNDS: Bounds = {
   partitionCharacters: 24 * 1024 * 1024,
 };
 
+/** Identities asked about at once: a source needs as many connections, or they wait for each other. */
+export const FETCHES_AT_ONCE = 8;
+
 /** Objects of one walk put or read at once. */
 export const OBJECTS_AT_ONCE = 16;

@@ -1,10 +1,9 @@
 import { asOrglogError } from '../errors.ts';
+import { FETCHES_AT_ONCE } from './bounds.ts';
 import type { Identity } from './identity.ts';
 import { inParallel } from './parallel.ts';
 import type { IdentitySource } from './ports.ts';
 
-/** Fetches under way at once. */
-const AT_ONCE = 8;
 /** After so many troubles in a row the provider is not asked about the rest: it will not be answered either. */
 const TROUBLES = 5;
 const ANOTHER = 'asked for one identity, the provider answered with another';
@@ -30,7 +29,7 @@ export async function confirm(
   const answers = new Map<string, Identity | undefined>();
   let inARow = 0;
   let trouble: string | undefined;
-  await inParallel(serviceUids, AT_ONCE, async (serviceUid) => {
+  await inParallel(serviceUids, FETCHES_AT_ONCE, async (serviceUid) => {
     if (stop.aborted || inARow >= TROUBLES) {
       trouble ??= 'the time that a run has was over';
       return;
