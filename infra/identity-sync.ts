@@ -23,7 +23,7 @@ export interface IdentitySyncProps {
 
 /**
  * A walk that is due begins, and one that is open goes on, at the next of these. Not more often: a million identities are
- * some hours of reading, which is nothing beside a day; an idle tick costs two writes.
+ * some hours of reading, which is nothing beside a day; an idle tick costs one read.
  */
 export const TICK_MINUTES = 15;
 
