@@ -121,13 +121,14 @@ async function stopped(
 }
 
 function shownPlan(plan: ReplayPlan, destinations: readonly DeployedDestination[]) {
-  const { row, sequences, events, bytes, storedBytes, missing } = plan;
+  const { row, sequences, events, bytes, storedBytes, missing, forgotten } = plan;
   const to = destinations.map(({ id }) => id);
-  return { org: row.org, destinations: to, sequences, events, bytes, storedBytes, missing };
+  const counts = { sequences, events, bytes, storedBytes, missing };
+  return { org: row.org, destinations: to, ...counts, ...(forgotten && { forgotten }) };
 }
 
 function factsOf(
-  { sequences, events, bytes, storedBytes, missing }: ReplayPlan,
+  { sequences, events, bytes, storedBytes, missing, forgotten }: ReplayPlan,
   destinations: readonly DeployedDestination[],
 ): [string, string | string[]][] {
   return [
@@ -138,5 +139,13 @@ function factsOf(
     ...(missing.length > 0
       ? [['left out', `batches ${ranges(missing)}: their objects are gone`] as [string, string]]
       : []),
+    ...(forgotten === undefined
+      ? []
+      : [
+          [
+            'left out',
+            `what was collected before ${forgotten.before} (up to batch ${forgotten.last}): the cursor no longer knows its keys`,
+          ] as [string, string],
+        ]),
   ];
 }

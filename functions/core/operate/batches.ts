@@ -60,6 +60,14 @@ export function sequencesOfDays(row: CursorRow, from: Day, to?: Day): SequenceRa
   return { first, last: Math.min(row.sequence, (next ?? row.sequence + 1) - 1) };
 }
 
+/** The first day that the row still keeps, and its first number. */
+export function oldestKept({
+  days,
+}: CursorRow): { readonly day: Day; readonly sequence: number } | undefined {
+  const [oldest] = Object.entries(days).sort(([a], [b]) => (a < b ? -1 : 1));
+  return oldest && { day: oldest[0], sequence: oldest[1] };
+}
+
 function* steps(from: number, to: number, step: number): Generator<number> {
   for (let at = from; step > 0 ? at <= to : at >= to; at += step) yield at;
 }

@@ -1,9 +1,9 @@
 import { asOrglogError, type OrglogError } from '../errors.ts';
 import { dayOf } from '../keys.ts';
 import { notification } from '../notification.ts';
-import type { CursorRow } from '../ports.ts';
+import type { CursorRow, Day } from '../ports.ts';
 import { CALLS_AT_ONCE, mapAhead } from './ahead.ts';
-import { batchAt, batchesOf, type SequenceRange, sequencesOfDays } from './batches.ts';
+import { batchAt, batchesOf, oldestKept, type SequenceRange, sequencesOfDays } from './batches.ts';
 import { touches } from './event-times.ts';
 import type { DeployedDestination, Deployment } from './ports.ts';
 
@@ -23,6 +23,8 @@ export interface ReplayPlan {
   readonly storedBytes: number;
   /** Batches in between whose objects are gone, or whose metadata is not ours: they cannot be announced. */
   readonly missing: readonly number[];
+  /** Of the window, what the cursor no longer knows the keys of: batches up to this number, of days before this one. */
+  readonly forgotten?: { readonly last: number; readonly before: Day };
 }
 
 export type PlanStep =
@@ -39,7 +41,9 @@ export async function* planReplay(
   window: ReplayWindow,
   signal: AbortSignal,
 ): AsyncGenerator<PlanStep> {
-  const range = rangeOf(row, window);
+  const forgotten = forgottenIn(row, window);
+  const { first, last } = rangeOf(row, window);
+  const range = { first: Math.max(first, (forgotten?.last ?? 0) + 1), last };
   const of = Math.max(0, range.last - range.first + 1);
   const sequences: number[] = [];
   const missing: number[] = [];
@@ -55,7 +59,8 @@ export async function* planReplay(
     }
     yield { kind: 'progress', looked, of };
   }
-  yield { kind: 'plan', plan: { row, sequences, events, bytes, storedBytes, missing } };
+  const plan = { row, sequences, events, bytes, storedBytes, missing, ...(forgotten && { forgotten }) };
+  yield { kind: 'plan', plan };
 }
 
 export type ReplayStep =
@@ -119,6 +124,14 @@ export async function* replay(
     };
   }
   yield { kind: 'done', announced };
+}
+
+/** A row keeps the days of 100 days with batches; of what is older the archive alone knows. */
+function forgottenIn(row: CursorRow, window: ReplayWindow): ReplayPlan['forgotten'] {
+  const oldest = oldestKept(row);
+  if (oldest === undefined || oldest.sequence === 1) return undefined;
+  const reaches = 'from' in window ? dayOf(window.from) < oldest.day : window.firstSequence < oldest.sequence;
+  return reaches ? { last: oldest.sequence - 1, before: oldest.day } : undefined;
 }
 
 function rangeOf(row: CursorRow, window: ReplayWindow): SequenceRange {

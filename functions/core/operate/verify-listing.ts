@@ -1,6 +1,6 @@
 import { objectKey } from '../keys.ts';
 import type { CursorRow, Day } from '../ports.ts';
-import { type SequenceRange, sequencesOfDays } from './batches.ts';
+import { oldestKept, type SequenceRange, sequencesOfDays } from './batches.ts';
 import type { Finding } from './findings.ts';
 import type { Deployment, ListedObject, OperatorArchive } from './ports.ts';
 
@@ -56,12 +56,6 @@ export async function takeInventory(
   const last = to >= oldest.day ? range.last : behind - 1;
   if (before === undefined && first > 1) findings.push(beginningUnknown(first, oldest.day));
   return { range: { first, last }, objects, findings };
-}
-
-/** The first day that the row still keeps, and its first number. */
-function oldestKept({ days }: CursorRow): { readonly day: Day; readonly sequence: number } | undefined {
-  const [oldest] = Object.entries(days).sort(([a], [b]) => (a < b ? -1 : 1));
-  return oldest && { day: oldest[0], sequence: oldest[1] };
 }
 
 /** The last number that lies before a window, where one does, and the first behind it. */

@@ -56,6 +56,19 @@ describe('the plan of a replay', () => {
     expect((await planned(world, { from: at - MINUTE, to: at + MINUTE })).sequences).toStrictEqual([4, 7]);
   });
 
+  it('tells what the row no longer knows the keys of, rather than to leave it out in silence', async () => {
+    const world = await collected();
+    const { days } = world.cursor;
+    const [today = ''] = Object.keys(days);
+    world.cursors.poke({ ...world.cursor, days: { [today]: 4 } });
+    const forgotten = { last: 3, before: today };
+    expect(await planned(world, { from: NOON - 26 * 60 * MINUTE, to: world.now })).toMatchObject({
+      ...{ sequences: [4, 5, 6], missing: [], forgotten },
+    });
+    expect(await planned(world, ALL)).toMatchObject({ sequences: [4, 5, 6], missing: [], forgotten });
+    expect(await planned(world, { firstSequence: 4, lastSequence: 5 })).not.toHaveProperty('forgotten');
+  });
+
   it('counts what is gone, and goes no further than what is committed', async () => {
     const world = await collected();
     world.archive.lose(world.keyOf(2));
