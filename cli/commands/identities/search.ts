@@ -1,4 +1,5 @@
 import { some } from '../../format.ts';
+import { printable } from '../../text.ts';
 import { addEnvironment, environment } from './flags.ts';
 import type { Operation } from './operation.ts';
 
@@ -19,7 +20,7 @@ export const search: Operation<typeof flags> = {
   flags: () => flags,
   async run({ api, output, signal }, { environment }, term) {
     const found = await api.search(environment, term, signal);
-    await output.result(found, () => found);
+    await output.result(found, () => found.map(printable));
     if (!output.json) {
       output.note(
         `${some(found.length, 'identity', 'identities')} of ${environment} with ${JSON.stringify(term)}`,

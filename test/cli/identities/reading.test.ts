@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Identity, IdentityPage } from '../../../functions/core/identities/identity.ts';
+import { scripted } from '../../adapters/identities/bed.ts';
 import { AUTHORITIES, identityBed, steady, widest } from './bed.ts';
 
 const bed = await identityBed();
@@ -247,6 +248,12 @@ describe('orglog identities fetch', () => {
     expect(json).toMatch(/^[\x20-\x7e\n]*$/);
     expect(JSON.parse(json).sn).toBe('\x1b[2J\x9bK');
   });
+});
+
+test('an identifier cannot steer the terminal, and is one line', async () => {
+  await using odd = await scripted([{ status: 200, body: ['\x1b[2Ju1', 'u2\nu3'] }]);
+  const { stdout } = await bed.run(['search', 'u', '--base-url', odd.origin]);
+  expect(stdout).toBe('�[2Ju1\nu2�u3\n');
 });
 
 test('a deployment may call the identifier otherwise', async () => {
