@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { FeedEvent } from '../../functions/core/identities/feed.ts';
 import { startProvider } from '../../local/provider/server.ts';
 import { temporaryFolder } from '../local/temporary-folder.ts';
+import { orglogHere } from './in-process.ts';
 import { orglog } from './orglog.ts';
 
 const ORG_URL = 'https://institution.edu/';
@@ -52,6 +53,12 @@ describe('orglog local --identities', () => {
     expect(presentBy(feed)).toStrictEqual(await presentAtProvider(folder.path));
     const log = await readFile(join(folder.path, 'siem.ndjson'), 'utf8');
     expect(log.split('\n').length - 1).toBeGreaterThan(200);
+
+    const replay = ['replay', '--org', 'institution', '--from', '1d', '--to', 'now', '--json'];
+    const lost = [...replay, '--stream', 'identities.prod', '--destination', 'siem', '--dry-run'];
+    const planned = await orglogHere([...lost, '--data-dir', folder.path]);
+    expect(planned).toMatchObject({ outcome: 0 });
+    expect(JSON.parse(planned.stdout)).toMatchObject({ stream: 'identities.prod', events: feed.length });
 
     const second = await orglog(args);
     expect(second).toMatchObject({ outcome: 0, stderr: '' });

@@ -27,6 +27,15 @@ function moment(ofDay: 'start' | 'end') {
   };
 }
 
+const STREAMS = ['logs', 'identities.test', 'identities.prod'] as const;
+
+/** Of an organization: its log, or its identity feed in one environment. */
+export const stream = z.enum(STREAMS, `expected one of ${STREAMS.join(', ')}`).default('logs');
+
+export function addStream(command: Command): void {
+  command.option('--stream <name>', 'logs (default), identities.test or identities.prod');
+}
+
 export const EXPECTED_TIME =
   'expected a time: 2026-01-02, 2026-01-02T03:04:05Z, or how long ago: 90m, 6h, 2d';
 

@@ -5,7 +5,9 @@ import type {
   DeployedOrganization,
   Deployment,
 } from '../../../functions/core/operate/ports.ts';
+import { streamsOf } from '../../../functions/core/operate/status.ts';
 import type { CursorRow } from '../../../functions/core/ports.ts';
+import type { Work } from './command.ts';
 
 /** The organization of this id. @throws OrglogError `not-found` */
 export function organizationNamed(
@@ -38,6 +40,27 @@ export async function cursorOf(
   const key = { org, stream: 'logs' };
   const row = await cursors.read(key, signal);
   if (row === undefined) throw neverRan(key);
+  return row;
+}
+
+/**
+ * The cursor of one of an organization's streams.
+ *
+ * @throws UsageError where it has no such stream
+ * @throws OrglogError `not-found` where that never ran
+ */
+export async function streamNamed(
+  { deployment, signal, fault }: Pick<Work, 'deployment' | 'signal' | 'fault'>,
+  organization: DeployedOrganization,
+  stream: string,
+): Promise<CursorRow> {
+  const { id: org } = organization;
+  const streams = streamsOf(organization);
+  if (!streams.includes(stream)) {
+    throw fault(`--stream ${JSON.stringify(stream)}: expected ${streams.join(' or ')}: ${org} has no other`);
+  }
+  const row = await deployment.cursors.read({ org, stream }, signal);
+  if (row === undefined) throw neverRan({ org, stream });
   return row;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ReplayWindow } from '../../../functions/core/operate/replay.ts';
-import { destination, from, org, to, windowFaults } from './flags.ts';
+import { destination, from, org, stream, to, windowFaults } from './flags.ts';
 
 const EXPECTED_BATCHES = 'expected numbers of batches, for example 120-180 or 120';
 
@@ -22,6 +22,7 @@ export const replayFlags = {
   from: from.optional(),
   to: to.optional(),
   batches: batches.optional(),
+  stream,
   destination: destination.optional(),
   dryRun: z.boolean().default(false),
 };

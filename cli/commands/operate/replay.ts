@@ -12,8 +12,8 @@ import { count, size, some } from '../../format.ts';
 import { progressLine } from '../../progress.ts';
 import { factLines } from '../../table.ts';
 import type { OperatorCommand, Work } from './command.ts';
-import { ABOUT_TIMES, addDestinations, addOrg } from './flags.ts';
-import { cursorOf, destinationsNamed, namesOf, organizationNamed } from './named.ts';
+import { ABOUT_TIMES, addDestinations, addOrg, addStream } from './flags.ts';
+import { destinationsNamed, namesOf, organizationNamed, streamNamed } from './named.ts';
 import { type ReplayOrder, replayFaults, replayFlags, windowOf } from './replay-flags.ts';
 import { ranges } from './sequences.ts';
 
@@ -37,6 +37,7 @@ export const replay: OperatorCommand<typeof replayFlags> = {
       .option('--from <time>', 'batches with events from then on')
       .option('--to <time>', 'batches with events up to then')
       .option('--batches <numbers>', 'these batches, instead of times: 120-180');
+    addStream(command);
     addDestinations(command, 'who gets them; repeatable (needed where there are several)');
     command.option('--dry-run', 'only show how much it is');
   },
@@ -46,14 +47,14 @@ export const replay: OperatorCommand<typeof replayFlags> = {
 };
 
 async function run(work: Work, order: ReplayOrder): Promise<void> {
-  const { deployment, output, signal } = work;
+  const { deployment, output } = work;
   const organization = organizationNamed(deployment, order.org);
   const destinations = destinationsNamed(deployment, order.destination);
   if (order.destination === undefined && destinations.length > 1) {
     const names = namesOf(destinations);
     throw work.fault(`--destination: missing; expected one or more of ${names}: only those get the events`);
   }
-  const row = await cursorOf(deployment, organization, signal);
+  const row = await streamNamed(work, organization, order.stream);
   const plan = await planned(work, row, order);
   const shown = shownPlan(plan, destinations);
   const batches = some(plan.sequences.length, 'batch', 'batches');
@@ -64,7 +65,7 @@ async function run(work: Work, order: ReplayOrder): Promise<void> {
     return;
   }
   await work.confirm({
-    title: `This announces ${batches} of ${order.org} once more (${deployment.title}):`,
+    title: `This announces ${batches} of ${order.org}${order.stream === 'logs' ? '' : ` (${order.stream})`} once more (${deployment.title}):`,
     lines: (space) => factLines(factsOf(plan, destinations), space),
   });
   const { announced, missing } = await announce(work, plan, destinations);
@@ -113,7 +114,8 @@ async function stopped(
 ): Promise<EndedEarly> {
   const last = sequences.at(-1) ?? step.next;
   const to = destinations.map(({ id }) => ` --destination ${id}`).join('');
-  const rest = `orglog replay --org ${row.org} --batches ${step.next}-${last}${to}${same}`;
+  const stream = row.stream === 'logs' ? '' : ` --stream ${row.stream}`;
+  const rest = `orglog replay --org ${row.org}${stream} --batches ${step.next}-${last}${to}${same}`;
   if (output.json) await output.document({ org: row.org, announced, next: step.next, rest });
   const why = step.error === undefined ? 'interrupted' : step.error.message;
   const done = `${some(announced, 'batch is', 'batches are')} announced. The rest: \`${rest}\``;
@@ -124,7 +126,7 @@ function shownPlan(plan: ReplayPlan, destinations: readonly DeployedDestination[
   const { row, sequences, events, bytes, storedBytes, missing, forgotten } = plan;
   const to = destinations.map(({ id }) => id);
   const counts = { sequences, events, bytes, storedBytes, missing };
-  return { org: row.org, destinations: to, ...counts, ...(forgotten && { forgotten }) };
+  return { org: row.org, stream: row.stream, destinations: to, ...counts, ...(forgotten && { forgotten }) };
 }
 
 function factsOf(

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { dayOf } from '../../../functions/core/keys.ts';
 import type { Finding } from '../../../functions/core/operate/findings.ts';
-import { neverRan } from '../../../functions/core/operate/pause.ts';
 import type { DeployedOrganization } from '../../../functions/core/operate/ports.ts';
-import { streamsOf } from '../../../functions/core/operate/status.ts';
 import { verify as audit, type VerifySummary } from '../../../functions/core/operate/verify.ts';
 import type { ComparisonSummary } from '../../../functions/core/operate/verify-provider.ts';
 import type { CursorRow } from '../../../functions/core/ports.ts';
@@ -12,18 +10,16 @@ import { EndedEarly } from '../../failure.ts';
 import { count, size, some } from '../../format.ts';
 import { progressLine } from '../../progress.ts';
 import type { OperatorCommand, Work } from './command.ts';
-import { ABOUT_TIMES, addOrg, from, org, to, windowFaults } from './flags.ts';
+import { ABOUT_TIMES, addOrg, addStream, from, org, stream, to, windowFaults } from './flags.ts';
 import { coloured, MARKS, marked } from './marks.ts';
-import { organizationNamed } from './named.ts';
+import { organizationNamed, streamNamed } from './named.ts';
 import { utc } from './time.ts';
-
-const STREAMS = ['logs', 'identities.test', 'identities.prod'] as const;
 
 const flags = {
   org,
   from,
   to,
-  stream: z.enum(STREAMS, `expected one of ${STREAMS.join(', ')}`).default('logs'),
+  stream,
   againstProvider: z.boolean().default(false),
 };
 
@@ -50,9 +46,9 @@ export const verify: OperatorCommand<typeof flags> = {
     addOrg(command, 'whose archive');
     command
       .option('--from <time>', 'from this day on')
-      .option('--to <time>', 'to this day, which counts as well')
-      .option('--stream <name>', 'logs (default), identities.test or identities.prod')
-      .option('--against-provider', 'compare with the provider, too');
+      .option('--to <time>', 'to this day, which counts as well');
+    addStream(command);
+    command.option('--against-provider', 'compare with the provider, too');
   },
   flags,
   faults: (raw) => [
@@ -70,17 +66,9 @@ interface Audited {
 }
 
 async function run(work: Work, order: Order): Promise<void> {
-  const { deployment, output, signal } = work;
+  const { deployment, output } = work;
   const organization = organizationNamed(deployment, order.org);
-  const streams = streamsOf(organization);
-  if (!streams.includes(order.stream)) {
-    throw work.fault(
-      `--stream ${JSON.stringify(order.stream)}: expected ${streams.join(' or ')}: ${order.org} has no other`,
-    );
-  }
-  const key = { org: order.org, stream: order.stream };
-  const row = await deployment.cursors.read(key, signal);
-  if (row === undefined) throw neverRan(key);
+  const row = await streamNamed(work, organization, order.stream);
   const archive = await auditArchive(work, row, order);
   await tell(work, archive);
   const provider = order.againstProvider ? await compare(work, organization, row, order) : undefined;
