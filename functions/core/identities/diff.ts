@@ -3,7 +3,7 @@ import type { FeedAction, FeedEvent } from './feed.ts';
 import type { AttributeCollection, Identity, IdentityBase } from './identity.ts';
 import { compare, inHashOrder } from './partitions.ts';
 import type { Scope } from './scope.ts';
-import { isoTime } from './times.ts';
+import { isoTime, isSameTime } from './times.ts';
 
 /** What every line of one walk's feed says. */
 export interface FeedHead {
@@ -79,7 +79,7 @@ function* collectionEvents(
         yield { ...what, collection: is, changes };
       }
       const used = is.credentialLastUsed;
-      if (used && used !== was.credentialLastUsed) {
+      if (used && !isSameTime(used, was.credentialLastUsed ?? '')) {
         yield { ...event(head, 'credential.used', used, current), collection: is };
       }
     }

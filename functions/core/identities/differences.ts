@@ -1,6 +1,7 @@
 import type { FieldChange } from './feed.ts';
 import type { AttributeCollection, Identity } from './identity.ts';
 import { compare } from './partitions.ts';
+import { isSameTime } from './times.ts';
 
 /** Every identity has them: absent and null are one. */
 const KNOWN = ['mail', 'givenName', 'sn'];
@@ -64,6 +65,9 @@ function changes(
     const from = own(was, field);
     const to = own(is, field);
     if (unlike.has(field) || canonical(from) === canonical(to)) return [];
+    // An attribute of that name holds a list.
+    const areTimes = field === 'createTime' && typeof from === 'string' && typeof to === 'string';
+    if (areTimes && isSameTime(from, to)) return [];
     return [{ field, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }];
   });
 }

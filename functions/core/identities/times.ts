@@ -1,5 +1,15 @@
 const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?$/i;
 
+/** Whether two of a provider's times are the same, however each is spelled: operations may spell them differently. */
+export function isSameTime(a: string, b: string): boolean {
+  return instant(a) === instant(b);
+}
+
+function instant(text: string): number | string {
+  const iso = isoTime(text);
+  return iso === undefined ? text : Date.parse(iso);
+}
+
 /**
  * A provider's time as ISO 8601 with offset; `undefined` for what is no time. One without an offset is in UTC: the
  * document says nothing else, and a time that each reader takes for its own is worse.
