@@ -22,8 +22,8 @@ import { type AccountFunction, accountFunction, add, type FunctionKind } from '.
 import { CloudWatchAlarms, metricName, type Period } from './cloudwatch-alarms.ts';
 
 export const ORG_URL = 'https://login.institution.edu/';
-export const PASSWORD = 'correct horse';
-export const TOKEN = '5c9ee7b2-0a3f-4a39-9f3b-5c1b3d7f8e21';
+const PASSWORD = 'correct horse';
+const TOKEN = '5c9ee7b2-0a3f-4a39-9f3b-5c1b3d7f8e21';
 const ORGANIZATION = { orgUrl: ORG_URL, orgDomain: 'institution.edu' };
 const MINUTE_MS = 60_000;
 const QUEUES = ['orglog-splunk', 'orglog-splunk-dead', 'orglog-elastic', 'orglog-elastic-dead'];
