@@ -4,8 +4,13 @@ import { SAFE_ID } from '../../../functions/core/keys.ts';
 import { repeatable } from '../../flags.ts';
 import { timeAt } from './time.ts';
 
-const id = (what: string) =>
-  z.string().regex(SAFE_ID, `expected the id of ${what}, as \`orglog status\` shows it`);
+export const EXPECTED_TIME =
+  'expected a time: 2026-01-02, 2026-01-02T03:04:05Z, or how long ago: 90m, 6h, 2d';
+
+const id = (what: string) => {
+  const expected = `expected the id of ${what}, as \`orglog status\` shows it`;
+  return z.string(expected).regex(SAFE_ID, expected);
+};
 
 /** The id of an organization. */
 export const org = id('an organization');
@@ -14,9 +19,9 @@ export const org = id('an organization');
 export const destination = z.array(id('a destination')).transform((ids) => [...new Set(ids)]);
 
 /** A moment, as epoch ms: the first one of a day. */
-export const from = z.string().transform(moment('start'));
+export const from = z.string(EXPECTED_TIME).transform(moment('start'));
 /** A moment, as epoch ms: the last one of a day. */
-export const to = z.string().transform(moment('end'));
+export const to = z.string(EXPECTED_TIME).transform(moment('end'));
 
 function moment(ofDay: 'start' | 'end') {
   return (text: string, context: z.RefinementCtx): number => {
@@ -35,9 +40,6 @@ export const stream = z.enum(STREAMS, `expected one of ${STREAMS.join(', ')}`).d
 export function addStream(command: Command): void {
   command.option('--stream <name>', 'logs (default), identities.test or identities.prod');
 }
-
-export const EXPECTED_TIME =
-  'expected a time: 2026-01-02, 2026-01-02T03:04:05Z, or how long ago: 90m, 6h, 2d';
 
 /** For the end of a help text that tells of times. */
 export const ABOUT_TIMES =

@@ -17,7 +17,7 @@ import { timeAt, utc } from './time.ts';
 
 const EXPECTED = `${EXPECTED_TIME}; or the number of a batch; or gap:1, as \`orglog status\` numbers it`;
 
-const to = z.string().transform((text, context): RewindTo => {
+const to = z.string(EXPECTED).transform((text, context): RewindTo => {
   const gap = /^gap:([1-9]\d{0,2})$/.exec(text)?.[1];
   if (gap !== undefined) return { kind: 'gap', index: Number(gap) - 1 };
   if (/^[1-9]\d{0,11}$/.test(text)) return { kind: 'sequence', sequence: Number(text) };

@@ -103,6 +103,12 @@ describe('all faults at once', () => {
     ]);
   });
 
+  test.each(['replay', 'rewind', 'verify', 'pause', 'resume'])('of %s without anything', async (name) => {
+    const faults = await faultsOf([name]);
+    expect(faults.length).toBeGreaterThan(0);
+    for (const fault of faults) expect(fault).toMatch(/^--[a-z]+: missing; expected /);
+  });
+
   test('of rejected', async () => {
     expect(await faultsOf(['rejected', 'list', '--with-events', '--event', ''])).toEqual([
       '--event "": expected the identifier of an event, as list shows it',
