@@ -8,6 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { LONGEST_WALK_DAYS } from '../functions/core/identities/bounds.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Names } from './names.ts';
 import type { Settings } from './settings/schema.ts';
@@ -25,9 +26,10 @@ const REMOVED_KEPT_DAYS = 30;
  * What a walk over identity records keeps for the next one is needed until that one is finished: a week at most
  * (`everyHours`), the walk itself, and whatever trouble lies between. Three weeks of trouble are left here; after more,
  * the next walk is a first one again and records a gap. Longer would only keep copies of personal data that nobody
- * reads. Never sooner: the archive itself keeps 30 days or more (MIN_ARCHIVE_DAYS), and the shortest of all rules holds.
+ * reads. Longer than a walk may be open, since what is gone of one would pass for what never was. Never sooner: the
+ * archive itself keeps 30 days or more (MIN_ARCHIVE_DAYS), and the shortest of all rules holds.
  */
-const WALKS_KEPT_DAYS = 30;
+const WALKS_KEPT_DAYS = LONGEST_WALK_DAYS + 2;
 
 /** What expires before it would be moved is not moved. */
 function transitions({ archiveDays = Infinity, infrequentAccessAfterDays: days }: Settings['retention']) {

@@ -18,6 +18,12 @@ export const BOUNDS: Bounds = {
   partitionCharacters: 24 * 1024 * 1024,
 };
 
+/**
+ * A walk that is still open after so long begins anew: what it put may expire at any time now (infra/archive.ts), and a
+ * part that is gone looks like one that never was.
+ */
+export const LONGEST_WALK_DAYS = 28;
+
 /** Identities asked about at once: a source needs as many connections, or they wait for each other. */
 export const FETCHES_AT_ONCE = 8;
 

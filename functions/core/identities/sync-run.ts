@@ -5,7 +5,7 @@ import type { CursorRow, RowPatch } from '../ports.ts';
 import { oldestOwed } from '../row.ts';
 import type { RunContext } from '../run.ts';
 import { Settlement } from '../settlement.ts';
-import type { Bounds } from './bounds.ts';
+import { type Bounds, LONGEST_WALK_DAYS } from './bounds.ts';
 import { demandSameOwner } from './owner.ts';
 import { partitionsFor } from './partitions.ts';
 import { type Plan, sameRedaction, sorted } from './plan.ts';
@@ -21,6 +21,8 @@ import { unanswered, WalkReading } from './walk-reading.ts';
 import { WalkStore } from './walk-store.ts';
 
 type Outcome = SyncReport['outcome'];
+
+const LONGEST_WALK_MS = LONGEST_WALK_DAYS * 86_400_000;
 
 /** A run of the sync that holds the lease: from the row it was given to the release. */
 export class SyncRun {
@@ -204,20 +206,20 @@ export class SyncRun {
   }
 
   /**
-   * The plan of the walk under way. `undefined` where the walk has to begin anew: its plan is gone, or what it read is
-   * redacted otherwise than it has to be now.
+   * The plan of the walk under way. `undefined` where the walk has to begin anew: its plan is gone or too old, or what it
+   * read is redacted otherwise than it has to be now.
    */
   private async planOf(position: Exclude<Position, { phase: 'idle' }>): Promise<Plan | undefined> {
     if (this.plan?.walk !== position.walk) {
       this.plan = await this.store.getPlan(this.keysOf(position.walk).plan);
       this.tally.walkStartedAt = this.plan?.startedAt;
     }
+    const { plan } = this;
+    if (plan === undefined || this.ports.clock.now() - plan.startedAt >= LONGEST_WALK_MS) return undefined;
     const { redact, pseudonymKeyId } = this.settings;
-    const stale =
-      position.phase === 'read' &&
-      this.plan !== undefined &&
-      !sameRedaction(this.plan.redaction, { names: sorted(redact), pseudonymKeyId });
-    return stale ? undefined : this.plan;
+    const isStale =
+      position.phase === 'read' && !sameRedaction(plan.redaction, { names: sorted(redact), pseudonymKeyId });
+    return isStale ? undefined : plan;
   }
 
   private async previousOf(plan: Plan): Promise<PreviousSnapshot | undefined> {
