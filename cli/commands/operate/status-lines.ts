@@ -120,14 +120,14 @@ const DESTINATION_COLUMNS: readonly Column<DestinationStatus>[] = [
   { head: ' ', of: ({ health }) => MARKS[health.verdict], narrow: 'keep' },
   { head: 'DESTINATION', of: ({ destination }) => destination.id },
   { head: 'KIND', of: ({ destination }) => `${destination.kind}, ${destination.delivery}` },
-  { head: 'WAITING', of: ({ queue }) => count(queue.visible), align: 'right', narrow: 'keep' },
-  { head: 'IN FLIGHT', of: ({ queue }) => count(queue.inFlight), align: 'right', narrow: 'keep' },
+  { head: 'WAITING', of: ({ queue }) => number(queue?.visible), align: 'right', narrow: 'keep' },
+  { head: 'IN FLIGHT', of: ({ queue }) => number(queue?.inFlight), align: 'right', narrow: 'keep' },
   {
     head: 'OLDEST',
-    of: ({ queue: { oldestAgeSeconds: age } }) => (age === undefined ? '-' : duration(age * 1_000)),
+    of: ({ queue: { oldestAgeSeconds: age } = {} }) => (age === undefined ? '-' : duration(age * 1_000)),
     ...{ align: 'right', narrow: 'keep' },
   },
-  { head: 'DEAD', of: ({ queue }) => count(queue.dead), align: 'right', narrow: 'keep' },
+  { head: 'DEAD', of: ({ queue }) => number(queue?.dead), align: 'right', narrow: 'keep' },
   {
     head: 'REFUSED',
     of: ({ destination, rejected }) => (destination.delivery === 'pull' ? '-' : counted(rejected)),
@@ -165,6 +165,10 @@ function section(lines: readonly string[]): string[] {
 
 function counted(value: Count | undefined): string {
   return value === undefined ? '-' : `${value.atLeast ? '≥' : ''}${count(value.count)}`;
+}
+
+function number(value: number | undefined): string {
+  return value === undefined ? '-' : count(value);
 }
 
 function sum(owed: Readonly<Record<string, number>>): number {

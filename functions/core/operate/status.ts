@@ -1,3 +1,4 @@
+import { asOrglogError } from '../errors.ts';
 import { dayOf } from '../keys.ts';
 import type { CursorRow, Gap } from '../ports.ts';
 import { CALLS_AT_ONCE, mapAhead } from './ahead.ts';
@@ -56,9 +57,10 @@ export interface StreamStatus {
 export interface DestinationStatus {
   readonly destination: DeployedDestination;
   readonly health: Health;
-  readonly queue: QueueStanding;
-  /** Refused for good and not taken since, of those looked at. */
-  readonly rejected: Count;
+  /** Absent where it could not be looked at: `health` says why. */
+  readonly queue?: QueueStanding;
+  /** Refused for good and not taken since, of those looked at. Absent together with `queue`. */
+  readonly rejected?: Count;
 }
 
 export interface SystemStatus {
@@ -199,11 +201,18 @@ async function destinationStatusOf(
   ports: StatusPorts,
   signal: AbortSignal,
 ): Promise<DestinationStatus> {
-  const [queue, rejected] = await Promise.all([
-    ports.queue(destination.id).standing(signal),
-    unsent(destination, ports, signal),
-  ]);
-  return { destination, health: healthOfDestination(destination, queue, rejected), queue, rejected };
+  try {
+    const [queue, rejected] = await Promise.all([
+      ports.queue(destination.id).standing(signal),
+      unsent(destination, ports, signal),
+    ]);
+    return { destination, health: healthOfDestination(destination, queue, rejected), queue, rejected };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    // One that was removed, or may not be read, hides none of the others.
+    const reason = `it could not be looked at: ${asOrglogError(error, 'storage').message}`;
+    return { destination, health: { verdict: 'broken', reason, command: 'orglog check' } };
+  }
 }
 
 async function unsent(

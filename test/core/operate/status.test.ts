@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { OrglogError } from '../../../functions/core/errors.ts';
 import { objectKey } from '../../../functions/core/keys.ts';
 import type { DeployedOrganization } from '../../../functions/core/operate/ports.ts';
 import { systemStatus } from '../../../functions/core/operate/status.ts';
@@ -258,6 +259,24 @@ describe('the status of a destination', () => {
     expect((await siem(world)).health).toMatchObject({ verdict: 'attention', command: 'orglog check' });
     world.now += 5 * DAY;
     expect((await siem(world)).health).toMatchObject({ verdict: 'broken' });
+  });
+
+  it('that cannot be looked at hides nothing of the others', async () => {
+    const world = await collected();
+    const { queue } = world.system;
+    const gone = async () => {
+      throw new OrglogError('configuration', 'SQS knows no queue siem');
+    };
+    const system = {
+      ...world.system,
+      queue: (id: string) => (id === 'siem' ? Object.assign(queue(id), { standing: gone }) : queue(id)),
+    };
+    const { streams, destinations } = await systemStatus(system, { now: world.now }, never);
+    expect(streams).toMatchObject([{ health: { verdict: 'ok' } }]);
+    expect(destinations).toMatchObject([
+      { health: { verdict: 'broken', reason: expect.stringContaining('SQS knows no queue siem') } },
+      { health: { verdict: 'ok' }, queue: { visible: 0 } },
+    ]);
   });
 
   it('tells of dead letters', async () => {

@@ -92,16 +92,20 @@ ${gapTable(row?.gaps ?? [])}</article>
 
 function destinationCard({ destination, health, queue, rejected }: DestinationStatus, same: string): Html {
   const { id, kind, delivery } = destination;
-  const { oldestAgeSeconds: age } = queue;
+  const age = queue?.oldestAgeSeconds;
+  const facts: readonly (readonly [string, string])[] =
+    queue === undefined
+      ? []
+      : [
+          ['waiting', count(queue.visible)],
+          ['in flight', count(queue.inFlight)],
+          ['oldest', age === undefined ? '–' : duration(age * 1_000)],
+          ['gave up on', count(queue.dead)],
+          ...(delivery === 'push' && rejected ? [['refused for good', counted(rejected)] as const] : []),
+        ];
   return html`<article class="card">
 ${heading(`${id} (${kind}, ${delivery})`, health, same)}
-${factList([
-  ['waiting', count(queue.visible)],
-  ['in flight', count(queue.inFlight)],
-  ['oldest', age === undefined ? '–' : duration(age * 1_000)],
-  ['gave up on', count(queue.dead)],
-  ...(delivery === 'push' ? [['refused for good', counted(rejected)] as const] : []),
-])}</article>
+${factList(facts)}</article>
 `;
 }
 
