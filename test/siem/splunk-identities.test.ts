@@ -171,6 +171,12 @@ describe('the lookup of identities', () => {
     for (const name of collection) expect(made, name).toContain(name);
   });
 
+  it('keeps a row that is newer than what is indexed again: a replay brings back nobody', () => {
+    expect(collection).toContain('seen');
+    const [, known] = /lookup orglog_identities _key AS row OUTPUT .*?\bseen AS (\w+)/.exec(rows) ?? [];
+    expect(rows).toContain(`| where isnull(${known}) OR seen>=tonumber(${known})`);
+  });
+
   it('is made of fields that events have', () => {
     const known = new Set([
       'serviceUid',
