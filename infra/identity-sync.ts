@@ -69,7 +69,6 @@ export class IdentitySync extends Construct {
       functionName,
       tick: times.period,
       logGroupName: parts.logGroupName,
-      secretName,
     });
   }
 }

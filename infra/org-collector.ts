@@ -58,7 +58,6 @@ export class OrgCollector extends Construct {
       functionName,
       period: times.period,
       logGroupName,
-      secretName,
     });
   }
 

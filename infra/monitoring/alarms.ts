@@ -86,6 +86,11 @@ function comparison(raisedWhen: AlarmSpec['raisedWhen']) {
     : { threshold: raisedWhen.above, comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD };
 }
 
+/** A command of orglog's own, as it is typed in a checkout of the project. */
+export function operatorCommand({ name }: Pick<Settings, 'name'>, command: string): string {
+  return `npm run -s orglog -- ${command}${name === 'orglog' ? '' : ` --stack ${name}`}`;
+}
+
 function describe(kind: AlarmName, { means, first }: AlarmSpec, runbookUrl: string): string {
   const text = `${means}\n\nFirst: ${first}\n\nThen: ${runbookUrl}#${kind}`;
   if (text.length > MAX_DESCRIPTION) {

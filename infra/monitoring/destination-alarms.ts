@@ -6,7 +6,7 @@ import { ALARM_METRICS } from '../../functions/adapters/run-metrics.ts';
 import type { DestinationQueue } from '../destination-queue.ts';
 import type { Names } from '../names.ts';
 import type { DestinationSettings, Settings } from '../settings/schema.ts';
-import { type AlarmSpec, makeAlarms } from './alarms.ts';
+import { type AlarmSpec, makeAlarms, operatorCommand } from './alarms.ts';
 
 export interface DestinationAlarmsProps {
   readonly names: Names;
@@ -37,13 +37,12 @@ function specsOf({ names, settings, source }: DestinationAlarmsProps) {
   const { id, delivery } = source.destination;
   const ageSeconds = AGE_SECONDS[delivery];
   const queueUrl = names.queueUrl(names.queue(id));
-  const deadLettersUrl = names.queueUrl(names.deadLetterQueue(id));
   const period = Duration.minutes(5);
 
   return {
     'queue-age': {
       means: `Messages for ${id} wait for more than ${ageSeconds / 60} minutes: what should read the queue does not, or too slowly. After 14 days messages expire; the archive keeps the events.`,
-      first: `aws sqs get-queue-attributes --attribute-names All --queue-url ${queueUrl}`,
+      first: operatorCommand(settings, 'status'),
       metric: source.queue.metricApproximateAgeOfOldestMessage({ period, statistic: Stats.MAXIMUM }),
       raisedWhen: { above: ageSeconds },
       datapoints: [3, 3],
@@ -52,7 +51,7 @@ function specsOf({ names, settings, source }: DestinationAlarmsProps) {
     },
     'dead-letters': {
       means: `Messages for ${id} were taken several times and never finished: their events have not reached the SIEM. They wait in the dead-letter queue for up to 14 days; the archive keeps the events.`,
-      first: `aws sqs receive-message --max-number-of-messages 10 --visibility-timeout 5 --queue-url ${deadLettersUrl}`,
+      first: operatorCommand(settings, `redrive --destination ${id} --dry-run`),
       metric: source.deadLetters.metricApproximateNumberOfMessagesVisible({
         period,
         statistic: Stats.MAXIMUM,

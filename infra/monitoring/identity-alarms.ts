@@ -6,7 +6,7 @@ import { SYNC_METRICS } from '../../functions/adapters/sync-telemetry.ts';
 import type { IdentityEnvironment } from '../../functions/core/identities/identity.ts';
 import type { IDENTITY_ALARMS } from '../settings/alarm-names.ts';
 import type { Settings } from '../settings/schema.ts';
-import { type AlarmSpec, makeAlarms } from './alarms.ts';
+import { type AlarmSpec, makeAlarms, operatorCommand } from './alarms.ts';
 
 export interface IdentityAlarmsProps {
   readonly settings: Settings;
@@ -20,7 +20,6 @@ export interface IdentityAlarmsProps {
   /** From one run to the next. */
   readonly tick: Duration;
   readonly logGroupName: string;
-  readonly secretName: string;
 }
 
 const HOUR_SECONDS = 3600;
@@ -72,7 +71,7 @@ function specsOf(props: IdentityAlarmsProps): Readonly<Record<(typeof IDENTITY_A
     // As of a collector's credential: one refusal may be a gateway's bad minute.
     'identities-refused': {
       means: `The provider refuses to show ${records}, in two runs running and with the credential read afresh: it is no longer valid, or lacks the permission to read. Nothing is taken for removed.`,
-      first: `aws secretsmanager describe-secret --secret-id ${props.secretName} --query LastChangedDate`,
+      first: operatorCommand(settings, `check --org ${org}`),
       metric: ours(SYNC_METRICS.refused, Stats.SUM),
       raisedWhen: { above: 0 },
       datapoints: [2, 2],

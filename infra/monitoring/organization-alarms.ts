@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import { ALARM_METRICS } from '../../functions/adapters/run-metrics.ts';
 import type { ORGANIZATION_ALARMS } from '../settings/alarm-names.ts';
 import type { Settings } from '../settings/schema.ts';
-import { type AlarmSpec, makeAlarms } from './alarms.ts';
+import { type AlarmSpec, makeAlarms, operatorCommand } from './alarms.ts';
 
 export interface OrganizationAlarmsProps {
   readonly settings: Settings;
@@ -16,7 +16,6 @@ export interface OrganizationAlarmsProps {
   /** From one run to the next. */
   readonly period: Duration;
   readonly logGroupName: string;
-  readonly secretName: string;
 }
 
 /** A log that is read all the time is seconds behind; an outage's backlog is read at thousands of events a second. */
@@ -86,7 +85,7 @@ function specsOf(
     },
     gap: {
       means: `A stretch of the log of ${org} could not be read, or a batch was gone from the archive before it was announced: the SIEM misses events. Collecting goes on behind the gap, and no second message will say that it is mended.`,
-      first: lines('$.gap.reason = "*"'),
+      first: operatorCommand(settings, `status --org ${org}`),
       metric: ours(ALARM_METRICS.gap, Stats.SUM),
       raisedWhen: { above: 0 },
       datapoints: [1, 1],
@@ -96,7 +95,7 @@ function specsOf(
     // One refusal may be a gateway's bad minute; a credential that expired is refused by every run.
     'credentials-refused': {
       means: `The provider refuses the credential of ${org}, read afresh, in two runs running: nothing is collected until a valid one is stored. A new one takes up to 15 minutes to work.`,
-      first: `aws secretsmanager describe-secret --secret-id ${props.secretName} --query LastChangedDate`,
+      first: operatorCommand(settings, `check --org ${org}`),
       metric: ours(ALARM_METRICS.credentialsRefused, Stats.SUM),
       raisedWhen: { above: 0 },
       datapoints: [2, 2],

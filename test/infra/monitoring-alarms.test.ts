@@ -145,23 +145,21 @@ describe('the alarms', () => {
       const [means = '', first, then, ...more] = text.split('\n\n');
       expect(more).toStrictEqual([]);
       expect(means).toContain(about);
-      expect(first).toMatch(/^First: aws \S+ \S+ .+$/);
+      expect(first).toMatch(/^First: (aws \S+ \S+|npm run -s orglog -- .* --stack signins$).*$/);
       expect(then).toBe(`Then: https://git.institution.edu/orglog/runbook.md#${kind}`);
       expect(text.length).toBeLessThanOrEqual(1024);
     }
   });
 
-  it('name the secret and the log group that are there', () => {
+  it('name the organization, the stack and the log group that are there', () => {
     const first = (name: string) => String(property(alarm(name), 'AlarmDescription'));
-    expect(first('institution/credentials-refused')).toContain('--secret-id signins/logs/institution ');
-    expect(first('shared-one/credentials-refused')).toContain('--secret-id signins/shared/shared ');
+    expect(first('institution/credentials-refused')).toContain(
+      'orglog -- check --org institution --stack signins',
+    );
     expect(first('institution/failing')).toContain('aws logs tail /signins/collectors-1 ');
     const groups = resourcesOf(deployment, 'AWS::Logs::LogGroup').map((one) => property(one, 'LogGroupName'));
     expect(groups).toContain('/signins/deliver-hec');
-    expect(first('institution/prod/identities-refused')).toContain(
-      '--secret-id signins/identities/institution ',
-    );
-    expect(first('shared-one/prod/identities-refused')).toContain('--secret-id signins/shared/shared ');
+    expect(first('splunk/dead-letters')).toContain('redrive --destination splunk --dry-run --stack signins');
     expect(first('shared-one/prod/identities-stale')).toContain('aws logs tail /signins/identities-2 ');
     expect(groups).toContain('/signins/identities-2');
     for (const kind of PUSH_ALARMS) {
