@@ -108,7 +108,8 @@ async function perform<Shape extends z.ZodRawShape>(
   const title = titleOf(command);
   if (faults.length > 0 || !own.success || !backend.success) throw new UsageError(title, faults);
   const { json, yes } = z.object(common).parse(raw);
-  const call = { title, json, yes, tellsSystem: definition.tellsSystem ?? false };
+  const { tellsSystem = false, changes } = definition;
+  const call = { title, json, yes, tellsSystem, changes };
   await carryOut(world, backend.data, call, (work) => definition.run(work, own.data));
 }
 
@@ -117,12 +118,15 @@ interface Call {
   readonly json: boolean;
   readonly yes: boolean;
   readonly tellsSystem: boolean;
+  readonly changes: boolean;
 }
+
+const INTERRUPTED_CHANGE = 'interrupted: what was under way may have taken effect; calling it again is safe';
 
 async function carryOut(
   world: World,
   order: BackendOrder,
-  { title, json, yes, tellsSystem }: Call,
+  { title, json, yes, tellsSystem, changes }: Call,
   run: (work: Work) => Promise<void>,
 ): Promise<void> {
   using stop = world.stopSignals();
@@ -145,7 +149,7 @@ async function carryOut(
     // Whoever closed the pipe had enough.
     if (output.closed) return;
     if (!signal.aborted || error instanceof EndedEarly) throw isAws ? whereKept(error) : error;
-    throw new EndedEarly(EXIT.interrupted, error instanceof Error ? error.message : String(error));
+    throw new EndedEarly(EXIT.interrupted, changes ? INTERRUPTED_CHANGE : 'interrupted: nothing was changed');
   }
 }
 

@@ -120,6 +120,16 @@ export function operateSuite(get: () => OperateBed): void {
     expect(await takeAll(get(), get().pushed)).toHaveLength(Number(next) - 1);
   });
 
+  test('a look that is interrupted says so, and speaks of no run', async () => {
+    const stop = new AbortController();
+    const { outcome, stderr } = await run(['verify', ...ORG, '--from', '1d', '--to', 'now'], {
+      stop: stop.signal,
+      onPrinted: () => stop.abort(),
+    });
+    expect(outcome).toBe(130);
+    expect(stderr).toMatch(/^orglog: interrupted: nothing was changed$/m);
+  });
+
   test('redrive shows what gave up and why, and sends it back after a yes', async () => {
     const { pushed } = get();
     const destination = ['--destination', pushed];
