@@ -86,7 +86,14 @@ async function fromLast(
   return last <= 1 ? made(plan, list, 1, first) : made(plan, list, last, await ask(last));
 }
 
+/** @throws OrglogError unavailable for a page that is another one, though the list has the one that was asked for */
 function made(plan: Plan, list: number, page: number, answer: IdentityPage): AnsweredPage {
+  if (answer.pageIndex !== page && page <= answer.pageCount) {
+    throw new OrglogError(
+      'unavailable',
+      `the provider was asked for page ${page} of ${answer.pageCount}, and answered page ${answer.pageIndex}: a cache or proxy that leaves out the query? The walk stays where it is`,
+    );
+  }
   const next = page > 1 ? { list, page: page - 1 } : { list: list + 1 };
   const ended = next.list > plan.authorities.length;
   return { list, page, of: answer.pageCount, items: answer.items, ...(!ended && { next }) };

@@ -61,6 +61,20 @@ describe('a page that is past the end', () => {
   );
 });
 
+describe('a page other than the one that was asked for', () => {
+  it('is none: a snapshot of one page over and over would lack the others', async () => {
+    const world = new SyncWorld({ pageSize: 2 });
+    world.directory.create(9);
+    const page = world.directory.page.bind(world.directory);
+    world.directory.page = (request, signal) => page({ ...request, page: 1 }, signal);
+    expect(await world.run()).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'unavailable', message: expect.stringMatching(/page 5.*page 1/) },
+    });
+    expect(world.feed()).toStrictEqual([]);
+  });
+});
+
 describe('a snapshot that cannot be read back', () => {
   it('is told without a word of what is in it', async () => {
     const world = await walked({ partitionSize: 64 });
