@@ -23,7 +23,8 @@ export const replay: OperatorCommand<typeof replayFlags> = {
   about:
     'Events keep their identifiers, so a destination can tell repeats. Only the\n' +
     'destinations named get them; one that is pushed to starts each object anew.\n' +
-    `Shows first how much it is, and asks.\n\n${ABOUT_TIMES}`,
+    'Since an event may be in the log 10 minutes late, what was collected so long\n' +
+    `after --to counts as well. Shows first how much it is, and asks.\n\n${ABOUT_TIMES}`,
   examples: [
     'orglog replay --org institution --from 2026-01-02 --to 2026-01-03 \\',
     '    --destination splunk --dry-run',

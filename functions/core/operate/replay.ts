@@ -1,4 +1,5 @@
 import { asOrglogError, type OrglogError } from '../errors.ts';
+import { LATENESS_MS } from '../gaps.ts';
 import { dayOf } from '../keys.ts';
 import { notification } from '../notification.ts';
 import type { CursorRow, Day } from '../ports.ts';
@@ -33,7 +34,8 @@ export type PlanStep =
 
 /**
  * The dry run: what lies in the window, by HEADs. By times, a batch counts where it can hold an event of them; since no
- * event is newer than its batch, none committed before `from` is looked at.
+ * event is newer than its batch, none committed before `from` is looked at. An event may be in the log 10 minutes late,
+ * so a batch can hold older ones than its first.
  */
 export async function* planReplay(
   { archive }: Pick<Deployment, 'archive'>,
@@ -51,7 +53,7 @@ export async function* planReplay(
   for await (const { sequence, head, facts } of batchesOf(row, archive, range, signal)) {
     looked++;
     if (head === undefined || facts === undefined) missing.push(sequence);
-    else if (!('from' in window) || touches(facts, window.from, window.to)) {
+    else if (!('from' in window) || touches(facts, window.from, window.to + LATENESS_MS)) {
       sequences.push(sequence);
       events += facts.count;
       bytes += facts.bytes;
