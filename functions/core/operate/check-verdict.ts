@@ -45,5 +45,5 @@ export function unknown(said: string, remedy?: string): Verdict {
 
 /** A verdict as one sentence. */
 export function inWords({ said, remedy }: Verdict): string {
-  return remedy === undefined ? said : `${said}: ${remedy}`;
+  return remedy === undefined ? said : `${said.replace(/\.$/, '')}: ${remedy}`;
 }
