@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dynamoDbOperatorCursors } from '../../functions/adapters/operator/dynamodb-cursors.ts';
 import { s3OperatorArchive } from '../../functions/adapters/operator/s3-archive.ts';
+import type { OperatorArchive } from '../../functions/core/operate/ports.ts';
 import { createRandom, mixSeeds } from '../../local/provider/random.ts';
 import { deployInto, ORG, TIMEOUTS_MS } from './aws-deployment.ts';
 import { logTo } from './child.ts';
@@ -85,7 +86,16 @@ export async function awsWorld(options: WorldOptions): Promise<World> {
   };
 
   const { table, bucket, queues } = deployment;
-  const archive = s3OperatorArchive({ client: services.clients.s3, bucket, region: services.region });
+  const stored = s3OperatorArchive({ client: services.clients.s3, bucket, region: services.region });
+  /** With the time at which an object was truly written: only the queues' was to be moved on. */
+  const archive: OperatorArchive = {
+    ...stored,
+    async *list(...parts) {
+      for await (const objects of stored.list(...parts)) {
+        yield objects.map((one) => ({ ...one, storedAt: queueClock.trueTimeOf(one.storedAt) }));
+      }
+    },
+  };
   const readers = {
     siem: new QueueReader(services.clients.sqs, queues.siem),
     splunk: new QueueReader(services.clients.sqs, queues.splunk),

@@ -6,6 +6,7 @@ const PRELOAD = import.meta.resolve('./shifted-clock.ts');
 export class ClockFile {
   readonly #path: string;
   #offsetMs = 0;
+  readonly #settings: { readonly atMs: number; readonly offsetMs: number }[] = [];
 
   constructor(path: string) {
     this.#path = path;
@@ -26,8 +27,15 @@ export class ClockFile {
   /** How far it is ahead of the machine's. */
   set(offsetMs: number): void {
     this.#offsetMs = offsetMs;
+    this.#settings.push({ atMs: Date.now(), offsetMs });
     // Whoever reads it finds one number or the other.
     writeFileSync(`${this.#path}.next`, String(offsetMs));
     renameSync(`${this.#path}.next`, this.#path);
+  }
+
+  /** The machine's time when this clock, which was set ahead only, showed that; epoch ms. */
+  trueTimeOf(shownMs: number): number {
+    const setting = this.#settings.findLast(({ atMs, offsetMs }) => atMs + offsetMs <= shownMs);
+    return shownMs - (setting?.offsetMs ?? 0);
   }
 }
