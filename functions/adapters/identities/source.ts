@@ -6,8 +6,9 @@ import type { IdentitySource } from '../../core/identities/ports.ts';
 export function identitySource(api: IdentitiesApi): IdentitySource {
   return {
     async granted(environment, signal) {
-      const { orgDomain, environments } = await api.permissions(signal);
-      return { orgDomain, authorities: [...new Set(environments[environment]?.attributeAuthorities)] };
+      const { orgDomain, environments, obid } = await api.permissions(signal);
+      const authorities = [...new Set(environments[environment]?.attributeAuthorities)];
+      return { orgDomain, authorities, hosted: obid.includes('read') };
     },
     page({ environment, authority, page }, signal) {
       const options = {

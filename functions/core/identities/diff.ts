@@ -2,7 +2,7 @@ import { collectionChanges, identityChanges } from './differences.ts';
 import type { FeedAction, FeedEvent } from './feed.ts';
 import type { AttributeCollection, Identity, IdentityBase } from './identity.ts';
 import { compare, inHashOrder } from './partitions.ts';
-import type { Scope } from './scope.ts';
+import { inScope, type Scope } from './scope.ts';
 import { isoTime, isSameTime } from './times.ts';
 
 /** What every line of one walk's feed says. */
@@ -63,8 +63,8 @@ function* collectionEvents(
   current: Identity,
   scope: Scope,
 ): Generator<FeedEvent> {
-  const had = inScope(old, scope);
-  const has = inScope(current, scope);
+  const had = sharedCollections(old, scope);
+  const has = sharedCollections(current, scope);
   for (const name of [...new Map([...had, ...has]).keys()].sort(compare)) {
     const was = had.get(name);
     const is = has.get(name);
@@ -86,13 +86,9 @@ function* collectionEvents(
   }
 }
 
-function inScope(identity: Identity | undefined, { authorities }: Scope): Map<string, AttributeCollection> {
-  const collections = identity?.attributeCollections ?? [];
-  return new Map(
-    collections
-      .filter((collection) => authorities.has(collection.attributeCollectionAuthority))
-      .map((collection) => [collectionName(collection), collection]),
-  );
+function sharedCollections(identity: Identity | undefined, scope: Scope): Map<string, AttributeCollection> {
+  const collections = inScope(identity?.attributeCollections ?? [], scope);
+  return new Map(collections.map((collection) => [collectionName(collection), collection]));
 }
 
 /** Tells the collections of an identity apart, and sorts by authority, then uid. */

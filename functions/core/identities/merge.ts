@@ -2,6 +2,7 @@ import type { Confirmation } from './confirm.ts';
 import { collectionName } from './diff.ts';
 import type { Gathering } from './gathering.ts';
 import type { AttributeCollection, Identity } from './identity.ts';
+import { inScope } from './scope.ts';
 
 /** An identity of the last snapshot that the lists lack, or some of whose collections they lack. */
 export interface Lost {
@@ -14,6 +15,8 @@ export interface Lost {
 export interface MergeRules {
   /** The walk's. */
   readonly authorities: ReadonlySet<string>;
+  /** As a scope's. */
+  readonly hosted: boolean;
   /** Makes a record of the last snapshot into one of this: with what is redacted now and was not then. */
   readonly carried: (before: Identity) => Identity;
   /** Makes a fetched record into one of this snapshot; absent where pseudonyms come out otherwise than this walk's. */
@@ -24,11 +27,11 @@ export interface MergeRules {
 export function lostSince(
   before: readonly Identity[],
   gathering: Gathering,
-  authorities: ReadonlySet<string>,
+  scope: Pick<MergeRules, 'authorities' | 'hosted'>,
 ): readonly Lost[] {
   return before.flatMap((identity) => {
     const { itself, collections } = gathering.lacks(identity);
-    const asked = inAuthorities(collections, authorities);
+    const asked = inScope(collections, scope);
     return itself || asked.length > 0 ? [{ before: identity, itself, collections: asked }] : [];
   });
 }
@@ -54,7 +57,8 @@ export function restore(
       carry(one, one.collections, answer, gathering, rules);
     } else if (one.itself && rules.fetched) {
       const fetched = rules.fetched(answer);
-      gathering.keep(fetched, inAuthorities(fetched.attributeCollections ?? [], rules.authorities));
+      const all = { authorities: rules.authorities, hosted: true };
+      gathering.keep(fetched, inScope(fetched.attributeCollections ?? [], all));
     } else {
       const has = new Set(answer.attributeCollections.map(collectionName));
       const still = one.collections.filter((collection) => has.has(collectionName(collection)));
@@ -74,11 +78,4 @@ function carry(
 ): void {
   const kept = carried({ ...before, attributeCollections: collections });
   gathering.keep(answer && fetched ? fetched(answer) : kept, kept.attributeCollections ?? []);
-}
-
-function inAuthorities(
-  collections: readonly AttributeCollection[],
-  authorities: ReadonlySet<string>,
-): readonly AttributeCollection[] {
-  return collections.filter((collection) => authorities.has(collection.attributeCollectionAuthority));
 }

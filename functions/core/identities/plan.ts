@@ -11,6 +11,8 @@ export interface Plan {
   readonly environment: IdentityEnvironment;
   /** Whose records they are, by the credential; absent in plans of before it was asked for. */
   readonly orgDomain?: string;
+  /** Whether the credential may read hosted credentials; absent as `orgDomain` is. */
+  readonly hosted?: boolean;
   /** Whose collections are read, sorted. */
   readonly authorities: readonly string[];
   /** A power of two. */
@@ -36,6 +38,7 @@ const PLAN = z.lazy(() => {
     startedAt: count,
     environment: z.enum(['test', 'prod']),
     orgDomain: z.exactOptional(z.string()),
+    hosted: z.exactOptional(z.boolean()),
     authorities: z.array(z.string()),
     partitions: z.int().check(z.positive()),
     redaction: z.object({ names: z.array(z.string()), pseudonymKeyId: z.string() }),

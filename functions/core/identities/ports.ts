@@ -18,6 +18,8 @@ export interface IdentitySource {
 export interface Grant {
   /** The organization that the credential was provisioned for. */
   readonly orgDomain: string;
+  /** Whether it may read hosted credentials. */
+  readonly hosted: boolean;
   /** The authorities that its permissions name for the environment. */
   readonly authorities: readonly string[];
 }

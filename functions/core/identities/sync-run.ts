@@ -185,6 +185,7 @@ export class SyncRun {
         startedAt,
         environment,
         orgDomain: grant.orgDomain,
+        hosted: grant.hosted,
         authorities: sorted(authorities),
         partitions: partitionsFor(population.sizeBy(this.bounds), partitionSize, previous?.partitions ?? 1),
         redaction: { names: sorted(settings.redact), pseudonymKeyId: settings.pseudonymKeyId },

@@ -72,6 +72,7 @@ export class WalkMerging {
     };
     this.rules = {
       authorities: new Set(plan.authorities),
+      hosted: sharedScope(previous?.plan ?? plan, plan).hosted,
       carried: redactorOf(names, then),
       fetched: pseudonymKeyId === settings.pseudonymKeyId ? redactor(names, ports.pseudonym) : undefined,
     };
@@ -163,7 +164,7 @@ export class WalkMerging {
   /** False when time was up: the partition is left to the next run, unless that one could get no further either. */
   private async settleLosses(before: readonly Identity[], gathering: Gathering): Promise<boolean> {
     const { ports, stop, readUntil, tally } = this.parts;
-    const lost = lostSince(before, gathering, this.rules.authorities);
+    const lost = lostSince(before, gathering, this.rules);
     if (lost.length === 0) return true;
     const serviceUids = lost.map((one) => one.before.serviceUid);
     const confirmation = await this.confirmed(serviceUids);

@@ -42,14 +42,19 @@ describe('what a walk reads', () => {
     const permissions = {
       username: 'u',
       orgDomain: 'institution.edu',
+      obid: ['read'],
       environments: { test: { attributeAuthorities: ['b', 'a', 'b'] } },
     };
     await using server = await scripted([{ status: 200, body: permissions }]);
     await using client = clientAt(server.origin);
     const orgDomain = 'institution.edu';
     const source = identitySource(client);
-    expect(await source.granted('test', never())).toEqual({ orgDomain, authorities: ['b', 'a'] });
-    expect(await source.granted('prod', never())).toEqual({ orgDomain, authorities: [] });
+    expect(await source.granted('test', never())).toEqual({
+      orgDomain,
+      authorities: ['b', 'a'],
+      hosted: true,
+    });
+    expect(await source.granted('prod', never())).toEqual({ orgDomain, authorities: [], hosted: true });
   });
 
   test('one identity, which is none where the provider says so', async () => {

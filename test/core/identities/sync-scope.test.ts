@@ -67,6 +67,29 @@ describe('permissions', () => {
     expect([...world.happened(2), ...world.happened(3)]).toStrictEqual([]);
   });
 
+  it('to read hosted credentials that come and go unlink and link none', async () => {
+    const world = await walked();
+    const { directory } = world;
+    for (const serviceUid of directory.uids) {
+      directory.link(serviceUid, 'hr', 'hosted');
+      const last = directory.of(serviceUid).attributeCollections.at(-1);
+      if (last) last.attributeCollectionAuthorityType = 'obid';
+    }
+    await world.run();
+    expect(world.happened(2)).toHaveLength(5);
+    directory.hosted = false;
+    directory.unlink('u1', 'hr', 'e');
+    await world.nextWalk();
+    expect(world.happened(3)).toStrictEqual(['collection.unlinked u1']);
+    await world.nextWalk();
+    directory.hosted = true;
+    await world.nextWalk();
+    expect([...world.happened(4), ...world.happened(5)]).toStrictEqual([]);
+    directory.unlink('u2', 'hr', 'hosted');
+    await world.nextWalk();
+    expect(world.happened(6)).toStrictEqual(['collection.unlinked u2']);
+  });
+
   it('do not add collections that a list shows besides its own', async () => {
     const world = await walked();
     world.settings = { ...world.settings, authorities: ['hr'] };

@@ -18,7 +18,7 @@ function identity(createTime: string, credentialLastUsed: string): Identity {
 }
 
 function happened(before: Identity, now: Identity): string[] {
-  const scope = { authorities: new Set(['hr']), unlike: new Set<string>() };
+  const scope = { authorities: new Set(['hr']), hosted: true, unlike: new Set<string>() };
   return [...diff({ head: HEAD, before: [before], now: [now], scope, whole: false })].map(
     (one) => one.action,
   );

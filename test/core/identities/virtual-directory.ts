@@ -21,6 +21,8 @@ export class VirtualDirectory implements IdentitySource {
   readonly calls: SourceCall[] = [];
   /** Whose credential it is. */
   orgDomain = 'institution.edu';
+  /** Whether it may read hosted credentials; without, they are left out of every answer, and nothing is refused. */
+  hosted = true;
   /** What the credential's permissions name. */
   permitted: string[] = [];
   /** Those of them whose lists may not be read. */
@@ -43,7 +45,7 @@ export class VirtualDirectory implements IdentitySource {
 
   async granted(): Promise<Grant> {
     this.note({ kind: 'granted' });
-    return { orgDomain: this.orgDomain, authorities: this.permitted };
+    return { orgDomain: this.orgDomain, authorities: this.permitted, hosted: this.hosted };
   }
 
   async page(request: IdentityPageRequest, signal: AbortSignal): Promise<IdentityPage> {
@@ -53,12 +55,14 @@ export class VirtualDirectory implements IdentitySource {
     if (authority !== undefined && this.unreadable.has(authority)) {
       throw new OrglogError('not-authorized', `the list of ${authority} may not be read`);
     }
-    const all = this.inOrder.filter(
-      ({ serviceUid, attributeCollections }) =>
-        !this.unlisted.has(serviceUid) &&
-        (authority === undefined ||
-          attributeCollections.some((held) => held.attributeCollectionAuthority === authority)),
-    );
+    const all = this.inOrder
+      .map((held) => this.shown(held))
+      .filter(
+        ({ serviceUid, attributeCollections }) =>
+          !this.unlisted.has(serviceUid) &&
+          (authority === undefined ||
+            attributeCollections.some((held) => held.attributeCollectionAuthority === authority)),
+      );
     const items = all
       .slice((page - 1) * this.pageSize, page * this.pageSize)
       .map(({ attributeCollections, ...base }) =>
@@ -76,7 +80,8 @@ export class VirtualDirectory implements IdentitySource {
   async fetch(serviceUid: string, signal: AbortSignal): Promise<Identity | undefined> {
     if (signal.aborted) throw new OrglogError('time-out', 'aborted');
     this.note({ kind: 'fetch', serviceUid });
-    return structuredClone(this.identities.get(serviceUid));
+    const held = this.identities.get(serviceUid);
+    return held && structuredClone(this.shown(held));
   }
 
   /** Puts those of one createTime into another order. */
@@ -179,6 +184,14 @@ export class VirtualDirectory implements IdentitySource {
   /** Virtual time as the provider writes it. */
   time(afterSeconds = 0): string {
     return new Date(this.now() + afterSeconds * 1000).toISOString();
+  }
+
+  private shown(held: Held): Held {
+    if (this.hosted) return held;
+    const attributeCollections = held.attributeCollections.filter(
+      ({ attributeCollectionAuthorityType }) => attributeCollectionAuthorityType !== 'obid',
+    );
+    return { ...held, attributeCollections };
   }
 
   private note(call: SourceCall): void {
