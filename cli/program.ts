@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { Command } from 'commander';
 import { checkCommand } from './commands/check/index.ts';
 import { completionCommand } from './commands/completion/index.ts';
@@ -53,6 +54,24 @@ export function programOf(world: World): Command {
 
 /** Runs `orglog`. Returns its exit code (exit-codes.ts); never rejects. */
 export async function orglog(world: World): Promise<number> {
+  const { out, err } = world;
+  let lost: string | undefined;
+  out.on('error', ({ code = 'unknown error' }: NodeJS.ErrnoException) => {
+    // Whoever closed the pipe had enough.
+    if (code !== 'EPIPE' && code !== 'ECONNRESET') lost ??= code;
+  });
+  err.on('error', () => {});
+  const exitCode = await ended(world);
+  // A stream tells of its errors a moment after the write.
+  await setImmediate();
+  if (lost === undefined || exitCode !== EXIT.fine) return exitCode;
+  err.write(
+    `orglog: standard output cannot be written (${lost}): what it has is not whole. Check the disk\n`,
+  );
+  return EXIT.trouble;
+}
+
+async function ended(world: World): Promise<number> {
   const { args, err } = world;
   try {
     await programOf(world).parseAsync(args, { from: 'user' });
