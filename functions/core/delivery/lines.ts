@@ -33,11 +33,16 @@ export async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGener
   if (begun.length > 0) yield Buffer.concat(begun);
 }
 
+/** Where the line that starts here ends, its line feed left out. */
+export function lineEnd(text: Buffer, start: number): number {
+  const feed = text.indexOf(LF, start);
+  return feed < 0 ? text.length : feed;
+}
+
 /** Each line of whole ones. */
 export function* linesOf(text: Buffer): Generator<EventLine> {
   for (let start = 0; start < text.length; ) {
-    const feed = text.indexOf(LF, start);
-    const end = feed < 0 ? text.length : feed;
+    const end = lineEnd(text, start);
     yield { text, start, end };
     start = end + 1;
   }

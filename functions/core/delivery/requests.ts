@@ -1,6 +1,6 @@
 import type { EventLine, EventStream, Sink, SinkRequest } from '../ports-delivery.ts';
 import type { AnnouncedEvents } from './announced.ts';
-import { linesOf } from './lines.ts';
+import { lineEnd } from './lines.ts';
 
 /** One event on its way. */
 export interface PendingEvent {
@@ -96,7 +96,9 @@ export async function* requestsOf(
   };
 
   for await (const text of texts) {
-    for (const original of linesOf(text)) {
+    const original = { text, start: 0, end: 0 };
+    for (; original.start < text.length; original.start = original.end + 1) {
+      original.end = lineEnd(text, original.start);
       line += 1;
       if (line <= skip) continue;
       const place = { org, stream, eventId: `${idPrefix}${line}`, announcedAt };

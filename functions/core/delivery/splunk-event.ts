@@ -18,7 +18,7 @@ const CLOSING_BRACE = 0x7d;
 const LF = 0x0a;
 const TIME_MEMBER = '"timeStampISO":"';
 /** How far into an event its time is looked for, before it is parsed for it. */
-const HEAD_BYTES = 512;
+const HEAD_BYTES = 256;
 const ZERO = 0x30;
 /** Where the digits of the seconds lie, what each is worth in ms, and the greatest. */
 const PLACES = [
@@ -45,7 +45,7 @@ export function splunkEncoder(settings: SplunkSettings): Sink['encode'] {
   const times = new Times();
   return (line, { eventId, stream }, into, at) => {
     const ms = times.of(line);
-    const time = ms === undefined ? '' : `"time":${(ms / 1000).toFixed(3)},`;
+    const time = ms === undefined ? '' : `"time":${inSeconds(ms)},`;
     const head = `{${time}${constants[stream]},"fields":{"event_id":"${eventId}"},"event":`;
     const end = at + head.length + (line.end - line.start) + 2;
     if (end > into.length) return at - end;
@@ -92,6 +92,13 @@ function secondsIn(text: string): number | undefined {
     ms += digit * worth;
   }
   return ms;
+}
+
+/** With three decimals: several times faster than `toFixed`. */
+function inSeconds(ms: number): string {
+  const fraction = ms % 1000;
+  if (ms < 0) return (ms / 1000).toFixed(3);
+  return `${(ms - fraction) / 1000}.${fraction < 100 ? (fraction < 10 ? '00' : '0') : ''}${fraction}`;
 }
 
 /** An event's `timeStampISO`. Events are not parsed for it while it lies before any nested object, as is usual. */
