@@ -5,7 +5,7 @@ import type { EventLine } from '../ports-delivery.ts';
 const LF = 0x0a;
 
 /** Bytes zlib fills before it hands them over: larger means fewer trips to its thread. */
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 
 /** What a stored object holds, uncompressed; ends with an error where the object is damaged or cut short. */
 export async function* gunzipped(stored: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
