@@ -55,9 +55,8 @@ export interface RunContext {
   readonly signal: AbortSignal;
 }
 
-/** One step of a run, for progress displays and log lines. Never holds an event, a credential or a token. */
-export type RunEvent =
-  | { readonly kind: 'page'; readonly events: number; readonly bytes: number }
+/** What settling and announcing batches tells, whatever they hold. */
+export type SettlementEvent =
   | {
       readonly kind: 'batch';
       readonly key: string;
@@ -73,7 +72,12 @@ export type RunEvent =
       readonly sequence: number;
       readonly reason: string;
     }
-  | { readonly kind: 'gap'; readonly gap: Omit<Gap, 'token'> }
+  | { readonly kind: 'gap'; readonly gap: Omit<Gap, 'token'> };
+
+/** One step of a run, for progress displays and log lines. Never holds an event, a credential or a token. */
+export type RunEvent =
+  | { readonly kind: 'page'; readonly events: number; readonly bytes: number }
+  | SettlementEvent
   | { readonly kind: 'retry'; readonly reason: string; readonly attempt: number; readonly delayMs: number }
   | { readonly kind: 'smaller-page'; readonly limit: number; readonly reason: string }
   | { readonly kind: 'drift'; readonly what: string };

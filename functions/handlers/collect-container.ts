@@ -1,24 +1,13 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import {
-  type AwsEnvironment,
-  dynamoDbOptions,
-  s3Options,
-  secretsManagerOptions,
-  sqsOptions,
-} from '../adapters/aws-clients.ts';
-import { dynamoDbCursorStore } from '../adapters/dynamodb-cursor-store.ts';
+import { type AwsEnvironment, secretsManagerOptions } from '../adapters/aws-clients.ts';
 import { createHttpLogSource } from '../adapters/http-log-source.ts';
-import { s3Archive } from '../adapters/s3-archive.ts';
 import { secretsManagerCredentials } from '../adapters/secrets-manager-credentials.ts';
-import { sqsQueue } from '../adapters/sqs-queue.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { createTelemetry, type Telemetry } from '../adapters/telemetry.ts';
 import { gzipCompressor } from '../core/gzip.ts';
 import type { RunPorts, RunSettings } from '../core/run.ts';
 import { collectEnvironment } from './collect-environment.ts';
+import { BATCH_BYTES, openStores } from './run-stores.ts';
 
 /** What a test or a benchmark may put in the place of the real thing. */
 export interface CollectOverrides {
@@ -36,15 +25,12 @@ export interface CollectContainer {
   readonly telemetry: Telemetry;
 }
 
-/** About 8 MiB: large enough that S3 and the SIEM see few objects, small enough for a function's memory. */
-const BATCH_BYTES = 8 * 1024 * 1024;
 const MAX_ATTEMPTS = 5;
 
 /** Reads the environment and wires the AWS adapters; nothing is called yet. @throws OrglogError `configuration` */
 export function openCollectContainer(overrides: CollectOverrides): CollectContainer {
   const aws = overrides.env ?? process.env;
   const env = collectEnvironment(aws);
-  const sqs = new SQSClient(sqsOptions(aws));
   const telemetry = overrides.telemetry ?? telemetryOf(env);
   const settings = {
     org: env.ORGLOG_ORG,
@@ -60,18 +46,7 @@ export function openCollectContainer(overrides: CollectOverrides): CollectContai
     ...overrides.settings,
   };
   const ports = {
-    cursors: dynamoDbCursorStore({
-      client: new DynamoDBClient(dynamoDbOptions(aws)),
-      table: env.ORGLOG_CURSOR_TABLE,
-    }),
-    archive: s3Archive({
-      client: new S3Client(s3Options(aws)),
-      bucket: env.ORGLOG_ARCHIVE_BUCKET,
-      region: env.AWS_REGION,
-    }),
-    outboxes: new Map(
-      Object.entries(env.ORGLOG_DESTINATIONS).map(([id, url]) => [id, sqsQueue({ client: sqs, url })]),
-    ),
+    ...openStores(aws, env),
     source: createHttpLogSource({
       baseUrl: env.ORGLOG_BASE_URL,
       orgUrl: env.ORGLOG_ORG_URL,

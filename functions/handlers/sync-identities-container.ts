@@ -1,26 +1,15 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import {
-  type AwsEnvironment,
-  dynamoDbOptions,
-  s3Options,
-  secretsManagerOptions,
-  sqsOptions,
-} from '../adapters/aws-clients.ts';
-import { dynamoDbCursorStore } from '../adapters/dynamodb-cursor-store.ts';
+import { type AwsEnvironment, secretsManagerOptions } from '../adapters/aws-clients.ts';
 import { createIdentitiesClient } from '../adapters/identities/client.ts';
 import { identitySource } from '../adapters/identities/source.ts';
 import { type Pseudonyms, secretsManagerPseudonyms } from '../adapters/pseudonyms.ts';
-import { s3Archive } from '../adapters/s3-archive.ts';
 import { secretsManagerCredentials } from '../adapters/secrets-manager-credentials.ts';
-import { sqsQueue } from '../adapters/sqs-queue.ts';
 import { createSyncTelemetry, type SyncTelemetry } from '../adapters/sync-telemetry.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { gzipCompressor } from '../core/gzip.ts';
 import { FETCHES_AT_ONCE } from '../core/identities/bounds.ts';
 import type { SyncPorts, SyncSettings } from '../core/identities/ports.ts';
+import { BATCH_BYTES, openStores } from './run-stores.ts';
 import { syncIdentitiesEnvironment } from './sync-identities-environment.ts';
 
 /** What a test or a benchmark may put in the place of the real thing. */
@@ -41,9 +30,6 @@ export interface SyncContainer {
   readonly telemetry: SyncTelemetry;
 }
 
-/** As the collector's: few objects, and no more of the function's memory. */
-const BATCH_BYTES = 8 * 1024 * 1024;
-
 /** Where nothing is redacted: no value is ever passed, and no key is read. */
 const NOTHING_REDACTED: Pseudonyms = { keyId: '', pseudonym: (value) => value };
 
@@ -51,7 +37,6 @@ const NOTHING_REDACTED: Pseudonyms = { keyId: '', pseudonym: (value) => value };
 export function openSyncContainer(overrides: SyncOverrides): SyncContainer {
   const aws = overrides.env ?? process.env;
   const env = syncIdentitiesEnvironment(aws);
-  const sqs = new SQSClient(sqsOptions(aws));
   const secrets = new SecretsManagerClient(secretsManagerOptions(aws));
   const telemetry =
     overrides.telemetry ??
@@ -73,18 +58,7 @@ export function openSyncContainer(overrides: SyncOverrides): SyncContainer {
     ...overrides.settings,
   };
   const ports = {
-    cursors: dynamoDbCursorStore({
-      client: new DynamoDBClient(dynamoDbOptions(aws)),
-      table: env.ORGLOG_CURSOR_TABLE,
-    }),
-    archive: s3Archive({
-      client: new S3Client(s3Options(aws)),
-      bucket: env.ORGLOG_ARCHIVE_BUCKET,
-      region: env.AWS_REGION,
-    }),
-    outboxes: new Map(
-      Object.entries(env.ORGLOG_DESTINATIONS).map(([id, url]) => [id, sqsQueue({ client: sqs, url })]),
-    ),
+    ...openStores(aws, env),
     source: identitySource(
       createIdentitiesClient({
         baseUrl: env.ORGLOG_BASE_URL,

@@ -1,5 +1,5 @@
 import type { OrglogError } from '../errors.ts';
-import type { RunPorts } from '../run.ts';
+import type { RunPorts, SettlementEvent } from '../run.ts';
 import type { Identity, IdentityEnvironment, IdentityPage } from './identity.ts';
 
 /** What a walk reads of the provider's identity records. Every call rejects with an `OrglogError` only. */
@@ -70,25 +70,7 @@ export type SyncEvent =
     }
   | { readonly kind: 'page'; readonly items: number; readonly page: number; readonly of: number }
   | { readonly kind: 'snapshot'; readonly walk: number; readonly partition: number; readonly of: number }
-  | {
-      readonly kind: 'batch';
-      readonly key: string;
-      readonly sequence: number;
-      readonly events: number;
-      readonly storedBytes: number;
-    }
-  | { readonly kind: 'adopted'; readonly key: string; readonly sequence: number; readonly events: number }
-  | { readonly kind: 'announced'; readonly destination: string; readonly sequence: number }
-  | {
-      readonly kind: 'announce-failed';
-      readonly destination: string;
-      readonly sequence: number;
-      readonly reason: string;
-    }
-  | {
-      readonly kind: 'gap';
-      readonly gap: { readonly from: number; readonly to: number; readonly reason: string };
-    }
+  | SettlementEvent
   /** The permissions name it, and its list may not be read. */
   | { readonly kind: 'authority-left-out'; readonly authority: string; readonly reason: string }
   | { readonly kind: 'unconfirmed'; readonly count: number; readonly reason: string };
